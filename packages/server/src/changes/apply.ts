@@ -23,7 +23,8 @@ import { hasDigests, openProposed, type OpenValues } from '../variables/proposed
 import { sealValues } from '../variables/values.ts'
 import type { VariableWriter } from '../variables/write.ts'
 import { approvalsOf, placeOf } from './approvals.ts'
-import { assertMovable, stateError, type ChangeCaller, type Changes } from './changes.ts'
+import { assertMovable, stateError } from './moves.ts'
+import type { ChangeCaller, ChangeReader } from './reader.ts'
 import { conflictsOf } from './conflicts.ts'
 import { mayProposerWrite } from './proposer.ts'
 import { contentOf, digestOf, isPut, namesOf, type Content, type ProposedPut } from './content.ts'
@@ -50,7 +51,7 @@ type Written = Response<'changeApply'>
 export class Applier {
   readonly #sql: Reader
   readonly #access: Access
-  readonly #changes: Changes
+  readonly #reader: ChangeReader
   readonly #keyring: Keyring
   readonly #writer: VariableWriter
   readonly #roleOf: RoleOf
@@ -60,7 +61,7 @@ export class Applier {
   constructor(parts: {
     sql: Reader
     access: Access
-    changes: Changes
+    reader: ChangeReader
     keyring: Keyring
     writer: VariableWriter
     roleOf: RoleOf
@@ -69,7 +70,7 @@ export class Applier {
   }) {
     this.#sql = parts.sql
     this.#access = parts.access
-    this.#changes = parts.changes
+    this.#reader = parts.reader
     this.#keyring = parts.keyring
     this.#writer = parts.writer
     this.#roleOf = parts.roleOf
@@ -87,7 +88,7 @@ export class Applier {
     { id, digest, bypass }: ApplyRequest,
   ): Promise<Written> {
     const { actor, permissions } = by
-    const row = await this.#changes.find(stageRef, id)
+    const row = await this.#reader.find(stageRef, id)
     assertMovable(row, 'apply', digest)
     assertDue(row, this.#clock.now())
     if (bypass !== undefined) assertMayBypass(by, row)

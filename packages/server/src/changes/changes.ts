@@ -2,40 +2,25 @@
  * Proposed changes of stages: proposing, reviewing, editing and settling them (docs/change.md). A change moves by one conditional
  * statement on its state and its digest, and `apply.ts` writes it.
  */
-import { canMove, limits, type ChangeMove, type Request, type WriteEntry, valueFieldsOf } from '@rollkey/contract'
-import type { Permissions } from '../access/permissions.ts'
+import { limits, type ChangeMove, type Request } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
 import { newId } from '../base/random.ts'
-import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import type { Digests } from '../evaluation/digests.ts'
-import { keyIdOfPacked } from '../stages/payloads.ts'
 import { noStage } from '../stages/projects.ts'
-import { throwNotFound, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
+import type { Stage, StageRef, Stages } from '../stages/stages.ts'
 import type { Actor } from '../storage/actor.ts'
 import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/changes.ts'
-import type { ChangePosition, ChangeRow, ChangeValueRow } from '../storage/changes.ts'
+import type { ChangeRow, ChangeValueRow } from '../storage/changes.ts'
 import { makersOf } from '../storage/makers.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
-import { openOrFail } from '../variables/opening.ts'
-import { openProposed } from '../variables/proposed.ts'
 import { authorsOf, placeOf } from './approvals.ts'
-import { conflictsOf } from './conflicts.ts'
-import { contentOf, digestOf, isPut, namesOf, type Content } from './content.ts'
+import { contentOf, digestOf, namesOf, type Content } from './content.ts'
 import type { ContentRequest, Draft, Drafts } from './drafts.ts'
-import { plainProposals } from './plain-proposals.ts'
-import { listedChange, shownChange, type ListedChange, type ShownChange, type Viewer } from './view.ts'
-
-/** Who makes a request about changes. */
-export interface ChangeCaller {
-  readonly actor: Actor
-  readonly permissions: Permissions
-  /** Whether it is a service token or the token of a trust. */
-  readonly isMachine: boolean
-}
+import { assertMovable, editedError, stateError } from './moves.ts'
+import type { ChangeCaller, ChangeReader } from './reader.ts'
+import type { ShownChange } from './view.ts'
 
 /** What a request says, without its stage. `copyFrom` is the stage of its `copy`, if that exists for the caller. */
 type Of<Name extends 'changePropose' | 'changeEdit'> = Omit<Request<Name>, 'orgSlug' | 'projectSlug' | 'stageSlug'> & {
@@ -44,36 +29,41 @@ type Of<Name extends 'changePropose' | 'changeEdit'> = Omit<Request<Name>, 'orgS
 
 type Reviewing = Pick<Request<'changeReview'>, 'id' | 'digest' | 'verdict' | 'comment'>
 type Rescheduling = Pick<Request<'changeReschedule'>, 'id' | 'digest' | 'applyAtMs' | 'steps' | 'zone'>
-type Listing = Omit<Request<'changeList'>, 'orgSlug'>
-
-/** Changes that a statement about those of an organization looks at. */
-const changesPerStatement = 500
+/** What is not known of a change before it is settled. */
+const unsettled = {
+  settled_by: null,
+  settled_at_ms: null,
+  applied_revision: null,
+  problem: null,
+  due_at_ms: null,
+  steps_done: 0,
+  delay_days: 0,
+  bypass: null,
+  approved_by: null,
+} as const
 
 export class Changes {
   readonly #sql: Sql
   readonly #stages: Stages
   readonly #keyring: Keyring
   readonly #drafts: Drafts
-  readonly #digests: Digests
+  readonly #reader: ChangeReader
   readonly #clock: Clock
-  readonly #log: Log
 
   constructor(parts: {
     sql: Sql
     stages: Stages
     keyring: Keyring
     drafts: Drafts
-    digests: Digests
+    reader: ChangeReader
     clock: Clock
-    log: Log
   }) {
     this.#sql = parts.sql
     this.#stages = parts.stages
     this.#keyring = parts.keyring
     this.#drafts = parts.drafts
-    this.#digests = parts.digests
+    this.#reader = parts.reader
     this.#clock = parts.clock
-    this.#log = parts.log
   }
 
   /** Proposes a change. Throws NOT_FOUND, and what a direct write of the same content throws. */
@@ -108,15 +98,7 @@ export class Changes {
         proposed_with: actor.client,
         proposed_at_ms: nowMs,
         updated_at_ms: nowMs,
-        settled_by: null,
-        settled_at_ms: null,
-        applied_revision: null,
-        problem: null,
-        due_at_ms: null,
-        steps_done: 0,
-        delay_days: 0,
-        bypass: null,
-        approved_by: null,
+        ...unsettled,
       })
       const insert = async (tx: Tx): Promise<void> => {
         assertFewOpen(await store.countOpenChanges(tx, stage.stageId, actor.id), by)
@@ -126,82 +108,7 @@ export class Changes {
       }
       return { row: proposed, store: insert, draft }
     })
-    return this.#shown(by, row)
-  }
-
-  /** Returns the changes of the stages that `isVisible` accepts, newest first. */
-  async list(
-    { permissions, actor, isMachine }: ChangeCaller,
-    { before, limit, ...filter }: Listing,
-  ): Promise<{ changes: ListedChange[]; more: boolean }> {
-    const orgId = permissions.policy.id
-    const found: ChangeRow[] = []
-    const start = before === undefined ? undefined : await store.changeById(this.#sql, before)
-    let last: ChangePosition | undefined = start?.org_id === orgId ? start : undefined
-    const slices = new TimeSlices()
-    for (let isEnd = false; !isEnd && found.length <= limit;) {
-      // Few may match the filter, or be visible.
-      const from = await store.changeEarlierBy(this.#sql, orgId, changesPerStatement, last)
-      const rows = await store.changesMatching(this.#sql, orgId, { ...filter, before: last, from }, limit + 1)
-      found.push(...rows.filter((row) => permissions.isVisible(placeOf(row))))
-      last = rows.length > limit ? rows.at(-1) : from
-      isEnd = last === undefined
-      if (slices.isOver) await slices.next()
-    }
-    const page = found.slice(0, limit)
-    const ids = page.map(({ id }) => id)
-    const reviews = Map.groupBy(await store.reviewsOf(this.#sql, ids), ({ change_id: id }) => id)
-    const conflicts = await conflictsOf(this.#sql, page)
-    const viewer = { permissions, personId: isMachine ? undefined : actor.id, nowMs: this.#clock.now() }
-    const makers = await makersOf(this.#sql, [...new Set(page.map((row) => row.proposed_by))], viewer.nowMs)
-    return {
-      changes: page.map((row) =>
-        listedChange({ row, reviews: reviews.get(row.id) ?? [], makers, conflicts: conflicts(row) }, viewer),
-      ),
-      more: found.length > limit,
-    }
-  }
-
-  /** Shows a change. `seesPlain`: with the values that are not secret. Throws NOT_FOUND. */
-  async show(by: ChangeCaller, stageRef: StageRef, id: string, seesPlain = false): Promise<ShownChange> {
-    return this.#shown(by, await this.find(stageRef, id), seesPlain)
-  }
-
-  /** Returns proposed variables with their values, and records it. Throws NOT_FOUND, VARIABLE_NOT_FOUND and EVALUATION_FAILED. */
-  async reveal(actor: Actor, stageRef: StageRef, id: string, names: readonly string[]): Promise<WriteEntry[]> {
-    const row = await this.find(stageRef, id)
-    const stage = await this.#stageOf(stageRef)
-    const values = await store.changeValuesOf(this.#sql, id)
-    const sealer = await this.#keyring.sealerOf(
-      stage,
-      values.map(({ sealed }) => keyIdOfPacked(sealed)),
-    )
-    const puts = new Map(
-      contentOf(row)
-        .items.filter(isPut)
-        .map((item) => [item.name, item]),
-    )
-    const revealed = openOrFail(stage, this.#log, () =>
-      names.map((name): WriteEntry => {
-        const put = puts.get(name) ?? throwNotProposed(name)
-        const value = values.find((each) => each.name === name) ?? throwNotProposed(name)
-        const open = openProposed(sealer, { changeId: id, name, kind: put.kind }, value.sealed)
-        const { pinned, ...attributes } = put.attributes
-        return {
-          name,
-          kind: put.kind,
-          ...(put.declaredType && { declaredType: put.declaredType }),
-          ...attributes,
-          ...valueFieldsOf(put.kind, open.values),
-          ...(pinned && open.pins !== undefined && { pins: JSON.parse(open.pins) as object }),
-        } as WriteEntry
-      }),
-    )
-    const nowMs = this.#clock.now()
-    await this.#sql.tx((tx) =>
-      appendAudit(tx, actor, { action: 'reveal', ...placeOf(row), names, facts: { changeId: id }, nowMs }),
-    )
-    return revealed
+    return this.#reader.shown(by, row)
   }
 
   /** Replaces what a change proposes. Throws NOT_FOUND, FORBIDDEN, CHANGE_CONFLICT, and what `propose` throws. */
@@ -232,7 +139,7 @@ export class Changes {
       }
       return { row: edited, store: replace, draft }
     })
-    return this.#shown(by, row)
+    return this.#reader.shown(by, row)
   }
 
   /** Changes when a change is applied. Throws NOT_FOUND, FORBIDDEN, INVALID_REQUEST and CHANGE_CONFLICT. */
@@ -262,7 +169,7 @@ export class Changes {
       await this.#replace(tx, 'reschedule', former, row)
       await this.#record(tx, by.actor, 'change.reschedule', row)
     })
-    return this.#shown(by, row)
+    return this.#reader.shown(by, row)
   }
 
   /** Records what a person says about exactly this content. Throws NOT_FOUND and CHANGE_CONFLICT. */
@@ -272,7 +179,7 @@ export class Changes {
     { id, digest, verdict, comment }: Reviewing,
   ): Promise<ShownChange> {
     const { actor } = by
-    const row = await this.find(stageRef, id)
+    const row = await this.#reader.find(stageRef, id)
     const nowMs = this.#clock.now()
     await this.#sql.tx(async (tx) => {
       await store.noteMove(tx, row.stage_id)
@@ -288,12 +195,12 @@ export class Changes {
       })
       await this.#record(tx, actor, verdict === 'approve' ? 'change.approve' : 'change.reject', row)
     })
-    return this.#shown(by, { ...row, digest, updated_at_ms: nowMs })
+    return this.#reader.shown(by, { ...row, digest, updated_at_ms: nowMs })
   }
 
   /** Gives a change up and deletes its values. Throws NOT_FOUND and CHANGE_CONFLICT. */
   async withdraw({ actor }: ChangeCaller, stageRef: StageRef, id: string): Promise<void> {
-    const row = await this.find(stageRef, id)
+    const row = await this.#reader.find(stageRef, id)
     await this.#sql.tx(async (tx) => {
       await store.noteMove(tx, row.stage_id)
       if (!(await store.moveChange(tx, 'withdraw', { id, by: actor.id, nowMs: this.#clock.now() })))
@@ -303,13 +210,6 @@ export class Changes {
     })
   }
 
-  /** Returns a change of the stage. Throws NOT_FOUND. */
-  async find({ orgId, projectSlug, stageSlug }: StageRef, id: string): Promise<ChangeRow> {
-    const row = await store.changeById(this.#sql, id)
-    if (row?.org_id === orgId && row.project_slug === projectSlug && row.stage_slug === stageSlug) return row
-    throw new ApiError('NOT_FOUND', 'The stage has no change with this id: list the changes.')
-  }
-
   /** Returns a change that the caller has proposed and that can be moved, with those who are its authors by now. Throws NOT_FOUND, FORBIDDEN and CHANGE_CONFLICT. */
   async #ofAuthor(
     { actor }: ChangeCaller,
@@ -317,7 +217,7 @@ export class Changes {
     { id, digest }: { readonly id: string; readonly digest?: string | undefined },
     move: ChangeMove,
   ): Promise<ChangeRow> {
-    const row = await this.find(stageRef, id)
+    const row = await this.#reader.find(stageRef, id)
     // Another person's content would be approved as if the proposer had made it.
     if (row.proposed_by !== actor.id)
       throw new ApiError(
@@ -391,38 +291,6 @@ export class Changes {
     const facts = { changeId: row.id, ...more }
     await appendAudit(tx, actor, { action, ...placeOf(row), names, facts, nowMs: this.#clock.now() })
   }
-
-  async #shown(
-    { permissions, actor, isMachine }: ChangeCaller,
-    row: ChangeRow,
-    seesPlain = false,
-  ): Promise<ShownChange> {
-    const viewer: Viewer = { permissions, personId: isMachine ? undefined : actor.id, nowMs: this.#clock.now() }
-    const stage = await this.#stages.current({ orgId: row.org_id, ...placeOf(row) })
-    const reviewed = {
-      row,
-      reviews: await store.reviewsOf(this.#sql, [row.id]),
-      makers: await makersOf(this.#sql, [row.proposed_by], viewer.nowMs),
-    }
-    if (!stage || row.settled_at_ms !== null)
-      return shownChange(
-        { ...reviewed, conflicts: [] },
-        { revision: stage?.revision ?? 0, current: [], plain: new Map() },
-        viewer,
-      )
-    const conflicts = await conflictsOf(this.#sql, [row])
-    return shownChange(
-      { ...reviewed, conflicts: conflicts(row) },
-      {
-        revision: stage.revision,
-        current: await this.#digests.of(stage, namesOf(contentOf(row))),
-        plain: seesPlain
-          ? await plainProposals({ sql: this.#sql, keyring: this.#keyring, log: this.#log }, stage, row)
-          : new Map(),
-      },
-      viewer,
-    )
-  }
 }
 
 function tooMany(whose: string, maximum: number): ApiError {
@@ -460,26 +328,4 @@ function hasContent({ entries, deletes, updates, copy, restore, ramp }: ContentR
 function withSteps(content: Content, steps: NonNullable<Content['steps']>): Content {
   const chance = steps.at(-1)?.chance ?? 0
   return { ...content, steps, items: content.items.map(({ name }) => ({ action: 'chance', name, chance })) }
-}
-
-function throwNotProposed(name: string): never {
-  return throwNotFound(name)
-}
-
-/** Throws CHANGE_CONFLICT unless the change can be moved and has the digest. */
-export function assertMovable(row: ChangeRow, move: ChangeMove, digest: string | undefined): void {
-  if (!canMove(row.state, move)) throw stateError(row)
-  if (digest !== undefined && row.digest !== digest) throw editedError()
-}
-
-function editedError(): ApiError {
-  return new ApiError('CHANGE_CONFLICT', 'The change was edited since you saw it: show it again, then decide.')
-}
-
-/** Returns the refusal for a change in its state. */
-export function stateError(row: ChangeRow | undefined): ApiError {
-  return new ApiError(
-    'CHANGE_CONFLICT',
-    `The change is ${row?.state ?? 'gone'}, which does not allow this: show it again, or propose another.`,
-  )
 }

@@ -19,7 +19,8 @@ import type { Change } from '../variables/changes/change.ts'
 import type { VariableWriter } from '../variables/write.ts'
 import type { Applier } from './apply.ts'
 import { placeOf } from './approvals.ts'
-import { assertMovable, stateError, type ChangeCaller, type Changes } from './changes.ts'
+import { assertMovable, stateError } from './moves.ts'
+import type { ChangeCaller, ChangeReader } from './reader.ts'
 import { contentOf } from './content.ts'
 import { progressOf, type Progress } from './progress.ts'
 import type { ShownChange } from './view.ts'
@@ -30,7 +31,7 @@ interface Parts {
   readonly sql: Sql
   readonly access: Access
   readonly stages: Stages
-  readonly changes: Changes
+  readonly reader: ChangeReader
   readonly applier: Applier
   readonly writer: VariableWriter
   readonly clock: Clock
@@ -50,7 +51,7 @@ export class Ramps {
   readonly #sql: Sql
   readonly #access: Access
   readonly #stages: Stages
-  readonly #changes: Changes
+  readonly #reader: ChangeReader
   readonly #applier: Applier
   readonly #writer: VariableWriter
   readonly #clock: Clock
@@ -59,7 +60,7 @@ export class Ramps {
     this.#sql = parts.sql
     this.#access = parts.access
     this.#stages = parts.stages
-    this.#changes = parts.changes
+    this.#reader = parts.reader
     this.#applier = parts.applier
     this.#writer = parts.writer
     this.#clock = parts.clock
@@ -67,17 +68,17 @@ export class Ramps {
 
   /** Pauses a ramp. Throws NOT_FOUND and CHANGE_CONFLICT. */
   async pause(by: ChangeCaller, stageRef: StageRef, id: string): Promise<ShownChange> {
-    const row = await this.#changes.find(stageRef, id)
+    const row = await this.#reader.find(stageRef, id)
     const nowMs = this.#clock.now()
     await this.#record(by.actor, { action: 'change.pause', facts: { changeId: id } }, row, (tx) =>
       moveChange(tx, 'pause', { id, nowMs }),
     )
-    return this.#changes.show(by, stageRef, id)
+    return this.#reader.show(by, stageRef, id)
   }
 
   /** Resumes a paused ramp. Throws NOT_FOUND and CHANGE_CONFLICT. */
   async resume(by: ChangeCaller, stageRef: StageRef, id: string): Promise<ShownChange> {
-    const row = await this.#changes.find(stageRef, id)
+    const row = await this.#reader.find(stageRef, id)
     const { zone, done } = progressOf(row)
     const { steps = [], notOn } = contentOf(row)
     const delayDays = delayOf(steps, { done, delayDays: row.delay_days, zone, notOn }, this.#clock.now())
@@ -86,7 +87,7 @@ export class Ramps {
     await this.#record(by.actor, { action: 'change.resume', facts: { changeId: id } }, row, (tx) =>
       moveRamp(tx, 'resume', move),
     )
-    return this.#changes.show(by, stageRef, id)
+    return this.#reader.show(by, stageRef, id)
   }
 
   /** Leaves the next step out. Throws NOT_FOUND, FORBIDDEN and CHANGE_CONFLICT, also if another step is the next one by now. */
@@ -95,7 +96,7 @@ export class Ramps {
     stageRef: StageRef,
     { id, stepsDone }: { readonly id: string; readonly stepsDone?: number | undefined },
   ): Promise<ShownChange> {
-    const row = await this.#changes.find(stageRef, id)
+    const row = await this.#reader.find(stageRef, id)
     assertMovable(row, 'skip', undefined)
     const place = placeOf(row)
     const isApproved = by.permissions.policy.protectionOf(place).approvals > 0
@@ -114,7 +115,7 @@ export class Ramps {
     await this.#record(by.actor, { action: 'change.skip', facts }, row, (tx) =>
       moveRamp(tx, next ? 'skip' : 'finish', move),
     )
-    return this.#changes.show(by, stageRef, id)
+    return this.#reader.show(by, stageRef, id)
   }
 
   /** Ends a ramp at a chance. Throws NOT_FOUND, CHANGE_CONFLICT, STAGE_FROZEN, APPROVAL_REQUIRED and what a write throws. */
@@ -123,7 +124,7 @@ export class Ramps {
     stageRef: StageRef,
     { id, chance }: { readonly id: string; readonly chance: number },
   ): Promise<{ readonly revision: number }> {
-    const row = await this.#changes.find(stageRef, id)
+    const row = await this.#reader.find(stageRef, id)
     assertMovable(row, 'abort', undefined)
     const place = placeOf(row)
     const assertAllowed = (current: number): void => {

@@ -17,6 +17,7 @@ import { Changes } from '../changes/changes.ts'
 import { Drafts } from '../changes/drafts.ts'
 import { DueChanges } from '../changes/due.ts'
 import { Ramps } from '../changes/ramps.ts'
+import { ChangeReader } from '../changes/reader.ts'
 import { ChangeWorker } from '../changes/worker.ts'
 import { countingOf, planOf } from './counting.ts'
 import { FairQueue } from '../concurrency/fair-queue.ts'
@@ -226,12 +227,13 @@ function changeServices(
   { stages, digests, copies, restores, updates, writer }: ReturnType<typeof variableServices>,
 ) {
   const drafts = new Drafts({ keyring, copies, restores, updates, log })
-  const changes = new Changes({ sql, stages, keyring, drafts, digests, clock, log })
-  const applier = new Applier({ sql, access, changes, keyring, writer, roleOf: askMembership, clock, log })
-  const ramps = new Ramps({ sql, access, stages, changes, applier, writer, clock })
+  const changeReader = new ChangeReader({ sql, stages, keyring, digests, clock, log })
+  const changes = new Changes({ sql, stages, keyring, drafts, reader: changeReader, clock })
+  const applier = new Applier({ sql, access, reader: changeReader, keyring, writer, roleOf: askMembership, clock, log })
+  const ramps = new Ramps({ sql, access, stages, reader: changeReader, applier, writer, clock })
   const due = new DueChanges({ sql, access, validator, applier, ramps, writer, clock })
   const changeWorker = new ChangeWorker({ sql, applyDue: (row) => due.apply(row), clock, log })
-  return { changes, applier, ramps, changeWorker }
+  return { changes, changeReader, applier, ramps, changeWorker }
 }
 
 /** Opens the services that both the server and an offline command need. */

@@ -14,6 +14,7 @@ import { ApiError } from '../base/api-error.ts'
 import type { Applier } from '../changes/apply.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Ramps } from '../changes/ramps.ts'
+import type { ChangeReader } from '../changes/reader.ts'
 import type { Digests } from '../evaluation/digests.ts'
 import type { Evaluation } from '../evaluation/evaluate.ts'
 import type { Explanation } from '../evaluation/explanation.ts'
@@ -89,6 +90,7 @@ export interface Services {
   readonly writer: VariableWriter
   readonly copies: CopyChange
   readonly changes: Changes
+  readonly changeReader: ChangeReader
   readonly applier: Applier
   readonly ramps: Ramps
   readonly updates: UpdateChange

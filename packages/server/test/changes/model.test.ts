@@ -12,6 +12,7 @@ import { ApiError } from '../../src/base/api-error.ts'
 import { Applier } from '../../src/changes/apply.ts'
 import { Changes } from '../../src/changes/changes.ts'
 import { Drafts } from '../../src/changes/drafts.ts'
+import { ChangeReader } from '../../src/changes/reader.ts'
 import { retryUntilFresh, singleWriter } from '../../src/consistency/read-validator.ts'
 import { Digests } from '../../src/evaluation/digests.ts'
 import { RestoreChange } from '../../src/history/restore-change.ts'
@@ -121,12 +122,14 @@ class World {
       updates: new UpdateChange(log),
       log,
     })
-    this.#changes = new Changes({ sql, stages, keyring, drafts, digests: new Digests({ keyring, log }), clock, log })
+    const digests = new Digests({ keyring, log })
+    const reader = new ChangeReader({ sql, stages, keyring, digests, clock, log })
+    this.#changes = new Changes({ sql, stages, keyring, drafts, reader, clock })
     const roleOf = (_: string, user: string) => Promise.resolve(this.#members.has(user) ? 'member' : 'removed')
     this.#applier = new Applier({
       sql,
       access: this.#access,
-      changes: this.#changes,
+      reader,
       keyring,
       writer,
       roleOf,

@@ -9,15 +9,15 @@ export const changeHandlers = {
     const copyFrom = sourceOf(context, body)
     return changes.propose(changeCallerOf(context), stageRefOf(context, body), { ...body, copyFrom })
   },
-  changeList: ({ changes }, context) => changes.list(changeCallerOf(context), context.body),
-  changeShow: ({ changes, authentication }, context) => {
+  changeList: ({ changeReader }, context) => changeReader.list(changeCallerOf(context), context.body),
+  changeShow: ({ changeReader, authentication }, context) => {
     const { body } = context
     const isPlainSeen = seesPlain(context, body, authentication)
-    return changes.show(changeCallerOf(context), stageRefOf(context, body), body.id, isPlainSeen)
+    return changeReader.show(changeCallerOf(context), stageRefOf(context, body), body.id, isPlainSeen)
   },
-  changeReveal: async ({ changes }, context) => {
+  changeReveal: async ({ changeReader }, context) => {
     const { body, actor } = context
-    return { variables: await changes.reveal(actor, stageRefOf(context, body), body.id, body.names) }
+    return { variables: await changeReader.reveal(actor, stageRefOf(context, body), body.id, body.names) }
   },
   changeEdit: ({ changes }, context) => {
     const { body } = context
