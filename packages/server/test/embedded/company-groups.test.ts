@@ -1,4 +1,5 @@
 /** Groups of companies' providers: whom a provider reports at a sign-in is a member, until it does not anymore. */
+import { isDeepStrictEqual } from 'node:util'
 import type { JWTPayload } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
 import { auditEntries } from '../../testkit/audit.ts'
@@ -82,9 +83,9 @@ test('a person has the groups of the last sign-in, in all browsers', async () =>
   expect([await evaluates(later), await evaluates(first)]).toEqual([hidden, hidden])
   await signIn(grace, ['ops'])
   expect(await evaluates(first)).toBe(ok)
-  const member = `user:${await first.id()}`
+  const principal = { kind: 'user', id: await first.id() }
   const entries = await auditEntries(app.client, 'acme', await app.owner.token('acme'))
-  const changes = entries.filter(({ subject }) => subject === `${ops} ${member}`)
+  const changes = entries.filter(({ facts }) => isDeepStrictEqual(facts, { groupId: ops, principal }))
   expect(changes.map(({ action, how }) => [action, how])).toEqual(
     ['join', 'leave', 'join'].map((what) => [`group.${what}`, 'system']),
   )

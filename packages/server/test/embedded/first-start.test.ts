@@ -246,8 +246,12 @@ describe('the setup command', () => {
     const operator = { actor: 'operator', how: 'operator' }
     expect(await auditEntries(client, 'acme', made.accessToken)).toMatchObject([
       { ...operator, action: 'organization.create' },
-      { ...operator, action: 'member.add', subject: `${made.idpUserId} owner` },
-      { ...operator, action: 'setup', subject: expect.stringMatching(new RegExp(`^ses_\\S+ ${made.idpUserId}$`)) },
+      { ...operator, action: 'member.add', facts: { userId: made.idpUserId, role: 'owner' } },
+      {
+        ...operator,
+        action: 'setup',
+        facts: { sessionId: expect.stringMatching(/^ses_/), userId: made.idpUserId },
+      },
       { action: 'session.refresh', actor: made.idpUserId, client: 'cli session rollkey-server setup' },
     ])
   })

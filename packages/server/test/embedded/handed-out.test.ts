@@ -83,7 +83,7 @@ describe('an invitation', () => {
     await setRole(eve, 'owner')
     expect((await accept(one, asOwner)).status).toBe(410)
     const log = await auditEntries(app.client, 'acme', await app.owner.token(), { action: 'invitation.cancel' })
-    expect(log.at(-1)).toMatchObject({ subject: `${one.email} owner` })
+    expect(log.at(-1)).toMatchObject({ facts: { email: one.email, role: 'owner' } })
   })
 
   test('is checked at its use, even if nothing canceled it', async () => {

@@ -289,7 +289,9 @@ describe('the second factor', () => {
     const id = await person.id()
     clock.freezeAt(Date.now())
     const entries = await auditEntries(app.client, 'acme', await app.owner.token())
-    const own = entries.filter(({ actor }) => actor === id).map(({ action, subject }) => `${action} ${subject ?? ''}`)
+    const own = entries
+      .filter(({ actor }) => actor === id)
+      .map(({ action, facts }) => `${action} ${facts?.method ?? ''}`)
     expect(own.slice(own.indexOf('second-factor.add '))).toEqual([
       'second-factor.add ',
       'sign-in password and code',
