@@ -18,6 +18,11 @@ export interface Outcome {
   readonly failures: readonly WriteFailure[]
 }
 
+interface WriteOutcome extends Outcome {
+  /** Resolves when the page shows the stages as they are. */
+  readonly shown: Promise<void>
+}
+
 /** Returns the stages whose contents decide a write. */
 function placesOf({ place, content }: StageWrite): readonly StageSlugs[] {
   return 'copy' in content ? [place, content.copy.from] : [place]
@@ -34,7 +39,7 @@ export function useStageWrite() {
      * Saves or proposes in stages one after the other. A failure in one does not stop the others. The page reads the stages again,
      * and `shown` resolves when it shows them. Never throws.
      */
-    write: async (...writes: readonly StageWrite[]): Promise<Outcome & { readonly shown: Promise<void> }> => {
+    write: async (...writes: readonly StageWrite[]): Promise<WriteOutcome> => {
       const saved: Saved[] = []
       const proposed: Proposed[] = []
       const failures: WriteFailure[] = []
@@ -58,9 +63,10 @@ export function useStageWrite() {
   }
 }
 
-/** Returns the outcome of a write. Throws why it failed. */
-export function succeeded<Each extends Outcome>(outcome: Each): Each {
+/** Returns the outcome of a write. Throws why it failed once the page shows the stages as they are, since the person may try again. */
+export async function succeeded(outcome: WriteOutcome): Promise<WriteOutcome> {
   const [failure] = outcome.failures
-  if (failure) throw failure.error
-  return outcome
+  if (!failure) return outcome
+  await outcome.shown
+  throw failure.error
 }

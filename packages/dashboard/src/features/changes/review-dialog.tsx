@@ -149,7 +149,7 @@ function useSaveChanges({ projectSlug, stages }: Project, onSaved: (all: readonl
       for (const { stage, changes } of all) {
         setProgress({ stage: stage.name, saved: saved.length, all: all.length })
         const place = { projectSlug, stageSlug: stage.stageSlug }
-        const outcome = succeeded(await write(writeOf(place, changes, reasonIn(stage.stageSlug))))
+        const outcome = await succeeded(await write(writeOf(place, changes, reasonIn(stage.stageSlug))))
         saved.push(...outcome.saved)
         proposed.push(...outcome.proposed)
         await outcome.shown

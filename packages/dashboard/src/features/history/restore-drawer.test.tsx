@@ -11,18 +11,18 @@ function variable(value: string, exposure: 'plain' | 'secret') {
   return { kind: 'secret', exposure, digests: { value } } as const
 }
 
-async function open(isProduction: boolean) {
+const present = [
+  { name: 'API_KEY', ...variable('d2', 'secret') },
+  { name: 'PRICES', ...variable('d21', 'plain') },
+]
+
+/** `answers`: others than the usual ones, by path. */
+async function open(isProduction: boolean, answers: Readonly<Record<string, unknown>> = {}) {
   const change = { revision: 8, change: 'updated', writtenAtMs: 0, writtenBy: 'ada' }
   const requests = answer({
     '/v1/whoami': {},
     '/v1/projects/list': { projects: [{ ...place, name: 'Shop', stages: [{ ...place, name: 'prod', isProduction }] }] },
-    '/v1/env/digests': {
-      revision: 8,
-      variables: [
-        { name: 'API_KEY', ...variable('d2', 'secret') },
-        { name: 'PRICES', ...variable('d21', 'plain') },
-      ],
-    },
+    '/v1/env/digests': { revision: 8, variables: present },
     '/v1/env/history': {
       changes: [
         { ...change, name: 'API_KEY', ...variable('d2', 'secret'), before: variable('d1', 'secret') },
@@ -37,6 +37,7 @@ async function open(isProduction: boolean) {
       ],
     },
     '/v1/env/restore': { created: [], updated: ['API_KEY', 'PRICES'], deleted: [], revision: 9 },
+    ...answers,
   })
   const restored = vi.fn<(revision: number) => void>()
   const past = { revision: 6, name: undefined }
@@ -63,4 +64,23 @@ test('a restore begins at its button, which the keyboard presses at once', async
   await userEvent.keyboard('{Enter}')
   await expect.poll(() => restored).toHaveBeenCalledWith(9)
   expect(requests.find(({ path }) => path === '/v1/env/restore')?.body).toMatchObject({ revision: 6, ifRevision: 8 })
+})
+
+test('a restore that others were faster than is refused once its preview shows what they did', async () => {
+  let reads = 0
+  const nextRead = Promise.withResolvers<void>()
+  const { submit, drawer } = await open(false, {
+    '/v1/env/digests': async () => {
+      reads++
+      if (reads > 1) await nextRead.promise
+      return { revision: 8, variables: present }
+    },
+    '/v1/env/restore': () =>
+      Response.json({ error: { code: 'REVISION_CONFLICT', message: 'Moved', requestId: 'r' } }, { status: 409 }),
+  })
+  await userEvent.click(submit)
+  await expect.poll(() => reads).toBe(2)
+  expect(drawer.queryByRole('alert')).toBeNull()
+  nextRead.resolve()
+  await drawer.findByRole('alert')
 })

@@ -120,7 +120,7 @@ function useStop(onStopped: () => void) {
   const { write, confirm } = useStageWrite()
   return useMutation({
     mutationFn: async ({ roll: { place, name }, reason, plans }: Stop) => {
-      const outcome = succeeded(await write({ place, content: { updates: [{ name, ...stopWrite }] }, reason }))
+      const outcome = await succeeded(await write({ place, content: { updates: [{ name, ...stopWrite }] }, reason }))
       if (reason !== undefined || plans.length === 0) return { outcome, withdrawn: 0 }
       // A plan that stays is out of date, and the page says so.
       const ends = await Promise.allSettled(plans.map(({ id }) => ask(scope, 'changeWithdraw', { ...place, id })))
