@@ -70,9 +70,10 @@ export function changesRoll({ chance, labels, rules, pins, pin, unpin }: RollWri
  * isStop({ chance: 0, rules: null, pins: null }) // true
  * isStop({ chance: 0, pins: null }) // false: a rule may give A to who was pinned to B
  */
-export function isStop({ chance, labels, rules, pins, pin, unpin, exposure, description }: RollWrite): boolean {
+export function isStop({ chance, rules, pins, ...others }: RollWrite): boolean {
   if (chance !== 0) return false
-  if ([labels, pin, unpin, exposure, description].some((each) => each !== undefined)) return false
+  // Anything but its name, also what a later version may add.
+  if (Object.entries(others).some(([field, each]) => field !== 'name' && each !== undefined)) return false
   const clearsRules = rules === null || rules?.length === 0
   if (rules !== undefined && !clearsRules) return false
   if (pins === undefined) return true

@@ -71,6 +71,7 @@ describe('approvals', () => {
 
 test.each([
   [{ chance: 0 }, true],
+  [{ name: 'FLOW', chance: 0 }, true],
   [{ chance: 0, rules: null }, true],
   [{ chance: 0, rules: [], pins: {} }, true],
   [{ chance: 0, rules: null, pins: null }, true],
@@ -79,6 +80,9 @@ test.each([
   [{ chance: 0, labels: null }, false],
   [{ chance: 0, unpin: ['user-1'] }, false],
   [{ chance: 0, rules: [{ when: {}, then: 'b' }] }, false],
+  [{ chance: 0, exposure: 'client' }, false],
+  [{ chance: 0, description: 'Off' }, false],
+  [{ chance: 0, somethingNew: 1 }, false],
   [{ chance: 0.001 }, false],
   [{ rules: null, pins: null }, false],
 ])('%j stops a roll: %s', (write, expected) => {
