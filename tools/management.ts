@@ -174,8 +174,9 @@ export function management(): string {
       .map(({ operation, endpoint, path }) => method(operation, path.at(-1) ?? '', endpoint))
       .join('\n')
     if (group === '') return texts
-    const { about, example } = groups[group] ?? { about: '', example: '' }
-    return `${comment([about, '', '@example', example])}\nreadonly ${group}: {\n${texts}\n}`
+    const described = groups[group]
+    if (!described) throw new Error(`tools/management.ts does not say what manage.${group} is for: add it to groups`)
+    return `${comment([described.about, '', '@example', described.example])}\nreadonly ${group}: {\n${texts}\n}`
   })
   const calls = managed.map(
     ({ operation, endpoint, path }) =>

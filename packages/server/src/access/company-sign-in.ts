@@ -96,5 +96,3 @@ export class CompanySignInRules {
       )
   }
 }
-
-/** Returns the rules as one word for the audit log. */

@@ -29,6 +29,7 @@ type Of<Name extends 'changePropose' | 'changeEdit'> = Omit<Request<Name>, 'orgS
 
 type Reviewing = Pick<Request<'changeReview'>, 'id' | 'digest' | 'verdict' | 'comment'>
 type Rescheduling = Pick<Request<'changeReschedule'>, 'id' | 'digest' | 'applyAtMs' | 'steps' | 'zone'>
+
 /** What is not known of a change before it is settled. */
 const unsettled = {
   settled_by: null,

@@ -125,8 +125,8 @@ export class ChangeReader {
     )
     const revealed = openOrFail(stage, this.#log, () =>
       names.map((name): WriteEntry => {
-        const put = puts.get(name) ?? throwNotProposed(name)
-        const value = values.find((each) => each.name === name) ?? throwNotProposed(name)
+        const put = puts.get(name) ?? throwNotFound(name)
+        const value = values.find((each) => each.name === name) ?? throwNotFound(name)
         const open = openProposed(sealer, { changeId: id, name, kind: put.kind }, value.sealed)
         const { pinned, ...attributes } = put.attributes
         return {
@@ -178,8 +178,4 @@ export class ChangeReader {
       viewer,
     )
   }
-}
-
-function throwNotProposed(name: string): never {
-  return throwNotFound(name)
 }
