@@ -160,3 +160,24 @@ test('a caller of a quiet stage of a busy organization continues where the reque
   const second = await recent({ ...tenant, token }, { before: first.next })
   expect([texts(second.revisions), second.next]).toEqual([['shop/quiet 1'], undefined])
 })
+
+test('the latest revisions are all found where one has more entries of the audit log than a page reads', async () => {
+  const tenant = await newOwner(testEnv)
+  const names = Array.from({ length: 40 }, (_, index) => `R${index}`)
+  await write(
+    testEnv,
+    tenant,
+    names.map((name, index) => roll(name, index / 100)),
+  )
+  const updates = names.map((name) => ({ name, chance: 0.9 }))
+  await testEnv.client.must('update', { ...tenant.at, updates }, tenant)
+  await write(testEnv, tenant, [secret('LAST', '1')])
+  const found: string[] = []
+  let before: number | undefined
+  do {
+    const { revisions, next } = await recent(tenant, { limit: 1, before })
+    found.push(...texts(revisions))
+    before = next
+  } while (before !== undefined && found.length < 4)
+  expect(found).toEqual(['shop/prod 3', 'shop/prod 2', 'shop/prod 1'])
+})

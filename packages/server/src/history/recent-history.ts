@@ -67,12 +67,15 @@ export class RecentHistory {
     // One revision more, so that the last one that is returned is known to be whole.
     const perStatement = (limit + 1) * entriesPerRevision
     const slices = new TimeSlices()
-    let next = before
+    let [next, readTo] = [before, before]
+    // A revision may have more entries than a statement reads.
+    let unfinished: readonly RevisionEntry[] = []
     for (let read = 0; read < maxEntries; read += perStatement) {
-      const entries = await revisionEntries(this.#sql, orgId, next, perStatement)
+      const entries = await revisionEntries(this.#sql, orgId, readTo, perStatement)
+      readTo = entries.at(-1)?.seq ?? readTo
       const isEnd = entries.length < perStatement
-      const groups = groupsOf(entries)
-      if (!isEnd) groups.pop()
+      const groups = groupsOf([...unfinished, ...entries])
+      if (!isEnd) unfinished = groups.pop() ?? []
       for (const group of groups) {
         const entry = group[0] as RevisionEntry
         const stageId = visible.get(`${entry.project_slug}/${entry.stage_slug}`)

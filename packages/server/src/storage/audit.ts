@@ -165,7 +165,7 @@ export interface RevisionEntry {
 }
 
 /**
- * Returns up to `limit` entries of changes of variables before an entry, the newest first. A revision has up to three, one after
+ * Returns up to `limit` entries of changes of variables before an entry, the newest first. A revision may have several, one after
  * the other. The list of actions is that of the index.
  */
 export function revisionEntries(sql: Reader, orgId: string, before: number, limit: number): Promise<RevisionEntry[]> {
