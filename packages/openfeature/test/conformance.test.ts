@@ -42,9 +42,8 @@ const flags: Record<string, TestVariable> = {
   'changing-flag': 'foo',
   // A pin replaces the rule, since rules do not read the targeting key.
   'targeting-key-flag': {
-    kind: 'ab_roll',
-    valueA: 'hit',
-    valueB: 'miss',
+    a: 'hit',
+    b: 'miss',
     chance: 0,
     labels: { a: 'hit', b: 'miss' },
     pins: { a: ['5c3d8535-f81a-4478-a6d3-afaa4d51199e'] },

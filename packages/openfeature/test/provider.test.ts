@@ -96,7 +96,7 @@ describe('rolls', () => {
       { when: { plan: { equals: 'pro' } }, then: 'a' },
       { when: { plan: { equals: 'team' } }, then: 0.5 },
     ] as const
-    service.set('RULED', { kind: 'ab_roll', valueA: 'a', valueB: 'b', chance: 0, rules })
+    service.set('RULED', { a: 'a', b: 'b', chance: 0, rules })
     const provider = await started()
     const missing = { code: 'TARGETING_KEY_MISSING', message: expect.stringContaining('set targetingKey') }
     await expect(text(provider, 'ROLL')).rejects.toMatchObject(missing)
@@ -111,9 +111,8 @@ describe('rolls', () => {
 
   test('a roll has the label of its side as variant, the reason by what decided, and metadata', async () => {
     service.set('LABELED', {
-      kind: 'ab_roll',
-      valueA: 'A',
-      valueB: 'B',
+      a: 'A',
+      b: 'B',
       chance: 0.5,
       labels: { a: 'new', b: 'old' },
       pins: { a: ['pinned'], b: [] },
@@ -158,9 +157,8 @@ describe('rolls', () => {
       circular,
     }
     service.set('ROLL', {
-      kind: 'ab_roll',
-      valueA: 'a',
-      valueB: 'b',
+      a: 'a',
+      b: 'b',
       chance: 0,
       rules: [{ when: { plan: { equals: 'pro' }, since: { before: '2027-02-01' } }, then: 'a' }],
     })

@@ -353,7 +353,7 @@ describe('a snapshot', () => {
 
 describe('a roll with a context', () => {
   const rules = [{ when: { plan: { equals: 'pro' } }, then: 'a' }] as const
-  const roll = { kind: 'ab_roll', valueA: 'A', valueB: 'B', chance: 0, rules } as const
+  const roll = { a: 'A', b: 'B', chance: 0, rules } as const
   const ask = (client: Client, context: Record<string, unknown>) => client.inspect('R', { seed: 'u', context })
 
   test('is cached for each context, and attributes that no rule reads make no difference once the rules are known', async () => {

@@ -31,6 +31,24 @@ describe('the in-memory service', () => {
     expect(await service.client.get('LIMIT')).toBe(6n)
   })
 
+  test('takes values as the client gives them', async () => {
+    const day = new Date('2027-01-31T00:00:00.000Z')
+    const prices = [{ low: 1 }]
+    const bare = { ON: true, SIZE: 5n, RATE: 0.5, DAY: day, NOTHING: null }
+    const flow = { a: true, b: false, exposure: 'plain' } as const
+    const service = createTestService({
+      variables: { ...bare, PRICES: { value: prices }, FLOW: { ...flow, chance: 1 } },
+    })
+    const get = async (name: string): Promise<unknown> => service.client.get(name)
+    for (const [name, value] of Object.entries({ ...bare, PRICES: prices, FLOW: true })) {
+      expect(await get(name)).toEqual(value)
+    }
+    service.set('SIZE', 6n)
+    service.set('FLOW', { ...flow, chance: 0 })
+    expect([await get('SIZE'), await get('FLOW')]).toEqual([6n, false])
+    expect(() => service.set('RATE', Number.NaN)).toThrow('has a value that is not a valid float')
+  })
+
   test('refuses requests that the service would refuse', async () => {
     const service = createTestService({ variables: { ON: { value: 'true', declaredType: 'boolean' } } })
     expect(() => service.set('ON', 'yes')).toThrow(

@@ -90,6 +90,9 @@ const parsers = {
 /** What the text of a variable must parse as. */
 export type DeclaredType = keyof typeof parsers
 
+/** The type of the parsed values of each declared type. */
+export type ValueTypes = { [Type in DeclaredType]: Exclude<ReturnType<(typeof parsers)[Type]>, undefined> }
+
 /** All declared types. A variable without one is a `string`. */
 export const declaredTypes = Object.keys(parsers) as [DeclaredType, ...DeclaredType[]]
 

@@ -1,47 +1,22 @@
 /** An in-memory service, to test programs that use this package without a server. */
-import type { DeclaredType } from '@rollkey/contract/rules'
 import { createClient } from '../client.ts'
 import { RollkeyError } from '../errors.ts'
 import type { FetchInit, FetchReply } from '../transport.ts'
 import type { Client, ClientOptions, StageRef } from '../types.ts'
-import type { WriteEntry } from '../wire.ts'
+import type { Name, ValueOf } from '../variables.ts'
 import { errorCodes, operations } from '../wire-tables.ts'
-import type { OperationName } from '../wire.ts'
+import type { OperationName, WriteEntry } from '../wire.ts'
 import { assertWrite } from './check.ts'
 import { StageService } from './service.ts'
 import { TestStreams } from './streams.ts'
+import { entryOf, type TestVariable, type TestVariables } from './variables.ts'
 
-/** An entry without its name. */
-type Unnamed<Entry> = Entry extends WriteEntry ? Omit<Entry, 'name'> : never
-
-/**
- * A variable of a test service: the text of a secret, a secret with a declared type, an A/B roll, or any entry of a write
- * without its name.
- */
-export type TestVariable =
-  | string
-  | {
-      /** The value. */
-      readonly value: string
-      /** What the value must parse as. @default 'string' */
-      readonly declaredType?: DeclaredType
-    }
-  | {
-      /** Value A. */
-      readonly a: string
-      /** Value B. */
-      readonly b: string
-      /** Probability of value A, from 0 to 1. */
-      readonly chance: number
-      /** What both values must parse as. @default 'string' */
-      readonly declaredType?: DeclaredType
-    }
-  | Unnamed<WriteEntry>
+export type { TestVariable, TestVariables } from './variables.ts'
 
 /** Options of `createTestService`. All slugs are `test` by default. */
 export interface TestServiceOptions extends Partial<StageRef> {
   /** Variables of the stage by name. Without any, the stage does not exist yet. @default {} */
-  readonly variables?: Readonly<Record<string, TestVariable>>
+  readonly variables?: TestVariables
 }
 
 /** A request that the test service received. */
@@ -78,13 +53,13 @@ export interface TestService {
    *
    * @throws {RollkeyError} `INVALID_REQUEST` if the name or a value is invalid.
    */
-  set(name: string, variable: TestVariable): void
+  set<N extends Name>(name: N, variable: TestVariable<ValueOf<N>>): void
   /**
    * Deletes a variable. One that does not exist is not an error.
    *
    * @throws {RollkeyError} `INVALID_REQUEST` if the name is invalid.
    */
-  delete(name: string): void
+  delete(name: Name): void
   /**
    * Makes the next requests fail. The client makes 4 attempts for codes that may succeed later (`retry: 'backoff'`) before a
    * call fails. Never throws.
@@ -99,14 +74,6 @@ export interface TestService {
    * await assert.rejects(service.client.get('API_KEY'), { code: 'SERVICE_UNAVAILABLE' })
    */
   failNext(code: TestFailure, times?: number): void
-}
-
-function entryOf(name: string, variable: TestVariable): WriteEntry {
-  if (typeof variable === 'string') return { name, kind: 'secret', value: variable }
-  if ('kind' in variable) return { name, ...variable }
-  if ('value' in variable) return { name, kind: 'secret', ...variable }
-  const { a, b, ...rest } = variable
-  return { name, kind: 'ab_roll', valueA: a, valueB: b, ...rest }
 }
 
 function replyOf(status: number, body: object | null, headers: Record<string, string> = {}): Response {
@@ -137,7 +104,10 @@ class MemoryService implements TestService {
       fetch: (url, init) => this.#fetch(new URL(url), init),
     }
     this.client = createClient(this.options)
-    this.#write({ entries: Object.entries(variables).map(([name, variable]) => entryOf(name, variable)) })
+    const given = Object.entries(variables as Readonly<Record<string, TestVariable | undefined>>)
+    this.#write({
+      entries: given.flatMap(([name, variable]) => (variable === undefined ? [] : [entryOf(name, variable)])),
+    })
   }
 
   set(name: string, variable: TestVariable): void {
@@ -207,7 +177,7 @@ function refusal({ code, message }: RollkeyError): Response {
  * import assert from 'node:assert/strict'
  * import { createTestService } from '@rollkey/sdk/testing'
  *
- * const { client } = createTestService({ variables: { API_KEY: 'abc', LIMIT: { value: '25', declaredType: 'int64' } } })
+ * const { client } = createTestService({ variables: { API_KEY: 'abc', LIMIT: 25n } })
  * assert.equal(await client.get('LIMIT'), 25n)
  */
 export function createTestService(options: TestServiceOptions = {}): TestService {
