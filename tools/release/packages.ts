@@ -11,6 +11,7 @@ import { bomName, bomOf, noticeOf, readBom } from './sbom.ts'
 const root = path.resolve(import.meta.dirname, '../..')
 
 interface Manifest {
+  readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, string>>
   readonly [field: string]: unknown
 }
@@ -19,8 +20,12 @@ function folderOf(name: string): string {
   return path.join(root, 'packages', name)
 }
 
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
 function manifestOf(name: string): Manifest {
-  return JSON.parse(readFileSync(path.join(folderOf(name), 'package.json'), 'utf8')) as Manifest
+  return manifestIn(folderOf(name))
 }
 
 /** Writes the package.json of the published form, which replaces these fields. */
@@ -77,11 +82,16 @@ async function buildServer(version: string): Promise<void> {
   writeFileSync(path.join(dist, 'NOTICE.txt'), noticeOf(readBom(path.join(dist, bomName))))
   mkdirSync(path.join(dist, 'bin'))
   cpSync(path.join(folder, 'bin/published.js'), path.join(dist, 'bin/rollkey-server.js'))
+  for (const name of ['run-node.mjs', 'needs-node.mjs'])
+    cpSync(path.join(root, 'tools', name), path.join(dist, 'bin', name))
   for (const name of ['README.md', 'man']) cpSync(path.join(folder, name), path.join(dist, name), { recursive: true })
+  const { optionalDependencies = {} } = manifestIn(root)
+  const copies = Object.entries(optionalDependencies).filter(([name]) => name.startsWith('node-linux-'))
   writeManifest('server', {
     files: ['**', '!**/*.map', '!cache'],
     dependencies: undefined,
-    engines: { node: '>=24.15' },
+    // A Node for machines with an older one, as a checkout brings it.
+    optionalDependencies: Object.fromEntries(copies),
   })
 }
 

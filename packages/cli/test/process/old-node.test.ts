@@ -48,12 +48,13 @@ describe('a Node that is too old', () => {
     })
     expect(await asNode('20.19.0', file)).toMatchObject({ status: 0 })
     // An import of a name that an old Node lacks would fail before the first line.
-    const imported = [...readFileSync(file, 'utf8').matchAll(/\bimport[^(;]+?from"([^"]+)"/g)].map(([, from]) => from)
-    expect(new Set(imported)).toEqual(new Set(['node:module']))
+    const sources = [...readFileSync(file, 'utf8').matchAll(/\bimport[^(;]+?from"([^"]+)"/g)].map(([, from]) => from)
+    expect(new Set(sources)).toEqual(new Set(['node:module']))
   })
 
   // An old Node cannot parse newer syntax, and would print an error of the parser instead.
-  test.each([...files, 'tools/run-node.mjs', 'tools/needs-node.mjs'])('can parse %s', (file) => {
+  const imported = ['packages/server/bin/published.js', 'tools/run-node.mjs', 'tools/needs-node.mjs']
+  test.each([...files, ...imported])('can parse %s', (file) => {
     expect(readFileSync(path.join(root, file), 'utf8')).not.toMatch(
       /\?\?|\?\.\D|(\|\||&&)=|^ *#\w+ *[=(]|^await |import\.meta\.[^u]/m,
     )

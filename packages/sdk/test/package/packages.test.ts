@@ -4,9 +4,10 @@ import { publint } from 'publint'
 import { rolldown } from 'rolldown'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodes } from '../../../server/testkit/nodes.ts'
 import { ofAll, typeProblemsOf } from '../../../server/testkit/type-resolution.ts'
 import { declarationsOf } from '../../../cli/src/typegen/declarations.ts'
-import { compilers, fixtures, installProject, nodes, packages, root, run, type Project } from './project.ts'
+import { compilers, fixtures, installProject, packages, root, run, type Project } from './project.ts'
 
 let project: Project
 

@@ -17,13 +17,6 @@ export const compilers = {
   'TypeScript 7': path.join(root, 'node_modules/typescript/bin/tsc'),
 }
 
-/** Returns this Node and that of the machine, which may be older, since the checkout brings its own. */
-export function nodes(): string[] {
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => !folder.startsWith(root))
-  const found = folders.map((folder) => path.join(folder, 'node')).find((file) => existsSync(file))
-  return [...new Set([process.execPath, found ?? process.execPath])]
-}
-
 const execute = promisify(execFile)
 
 /** Runs a program and returns its stdout. Throws with its whole output unless it exits with 0. */

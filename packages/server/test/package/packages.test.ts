@@ -1,9 +1,10 @@
 /** Installs the packages of `npm run build:release` from their tarballs into an empty folder, and follows the server's README. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { goodPassword, Person } from '../../testkit/person.ts'
+import { nodes } from '../../testkit/nodes.ts'
 import { ofModules, typeProblemsOf } from '../../testkit/type-resolution.ts'
 import { emptyFolder, root, run, serve, shellBlocksOf } from './project.ts'
 
@@ -13,6 +14,10 @@ const env = { PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`, 
 
 function tarballOf(name: string): string {
   return path.join(folder, readdirSync(folder).find((file) => file.startsWith(`rollkey-${name}-`)) ?? '')
+}
+
+function newDataFolder(): string {
+  return mkdtempSync(path.join(folder, 'data-'))
 }
 
 beforeAll(async () => {
@@ -72,6 +77,27 @@ test('a newcomer follows the README of the server to the first secret', async ()
   expect((await fetch(server.url + script)).status).toBe(200)
   expect((await fetch(`${server.url}/cli/rollkey.mjs`)).status).toBe(200)
   expect(await server.stop()).toBe(0)
+})
+
+test.each(nodes())('the installed server runs on %s', async (node) => {
+  // npm installs this copy where its registry can be reached.
+  const copy = path.join(folder, 'node_modules', `node-linux-${process.arch}`)
+  if (!existsSync(copy)) symlinkSync(path.join(root, 'node_modules', path.basename(copy)), copy)
+  const bin = path.join(folder, 'node_modules/@rollkey/server/bin/rollkey-server.js')
+  const server = await serve([node, bin], { ...env, ROLLKEY_DATA_DIR: newDataFolder() }, folder)
+  expect((await fetch(`${server.url}/livez`)).status).toBe(200)
+  expect(await server.stop()).toBe(0)
+})
+
+test.each([
+  ['npx @rollkey/server', folder],
+  ['npx @rollkey/server --demo', folder],
+  ['npm start', root],
+  ['npm start -- --demo', root],
+])('a SIGTERM to %s leaves nothing running', async (command, cwd) => {
+  const server = await serve(command.split(' '), { ...env, ROLLKEY_DATA_DIR: newDataFolder() }, cwd)
+  await server.stop()
+  await expect(fetch(server.url)).rejects.toThrow('fetch failed')
 })
 
 test('a person sets a password, so the bundle finds the code of its threads', async () => {

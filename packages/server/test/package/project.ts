@@ -36,8 +36,16 @@ export function shellBlocksOf(file: string): string[] {
 export interface Served {
   readonly url: string
   readonly pid: number
-  /** Ends it with SIGTERM. Returns its exit status. */
+  /** Sends SIGTERM, and waits until no process of it is left. Returns the exit status. */
   stop(): Promise<number | null>
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nothing of it is left.
+  }
 }
 
 /** Starts the service on a free port and waits until it serves. Kills it at the end of the test. */
@@ -46,8 +54,14 @@ export async function serve(
   env: Record<string, string>,
   cwd: string,
 ): Promise<Served> {
-  const child = spawn(command, args, { cwd, env: { ...env, ROLLKEY_PORT: '0' }, stdio: ['ignore', 'pipe', 'pipe'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...env, ROLLKEY_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // its processes are a group
+  })
+  const { pid = 0 } = child
+  onTestFinished(() => killGroup(pid))
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
     const read = (data: Buffer): void => {
@@ -62,9 +76,10 @@ export async function serve(
   })
   return {
     url,
-    pid: child.pid ?? 0,
+    pid,
     async stop() {
-      const ended = once(child, 'exit')
+      // A process that is left keeps the pipes open.
+      const ended = once(child, 'close')
       child.kill('SIGTERM')
       const [code] = (await ended) as [number | null]
       return code
