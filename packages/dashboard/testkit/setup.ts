@@ -59,8 +59,10 @@ beforeEach(() => {
   vi.stubGlobal('setInterval', shortOnly(setInterval))
 })
 
-afterEach(() => {
+afterEach(async () => {
   cleanup()
+  // A toast that waits for its code would come in the next test, also in that of another file.
+  await vi.dynamicImportSettled()
   notifications.clean()
   localStorage.clear()
   sessionStorage.clear()
