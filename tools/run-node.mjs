@@ -26,7 +26,7 @@ function installedNode() {
 }
 
 /**
- * Sends this process a SIGTERM when the shell of `npx rollkey-server` ends. npx signals only its shell, which ends without passing
+ * Sends this process a SIGTERM when the shell of `npx @rollkey/server` ends. npx signals only its shell, which ends without passing
  * the signal on.
  */
 export function endWithNpx() {
