@@ -91,6 +91,8 @@ export function focusFirstProblem(
   const [first] = fields.toSorted((one, other) =>
     one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
   )
+  // A folded field cannot have the focus.
+  first?.closest('details')?.setAttribute('open', '')
   first?.focus()
 }
 

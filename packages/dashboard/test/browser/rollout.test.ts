@@ -42,11 +42,10 @@ test('three people protect, promote, review, apply, start a rollout and pause it
   const { page: develops } = await openPageAs(grace, browser, app.url)
   const { page: approves } = await openPageAs(bob, browser, app.url)
 
-  await chooseOfStage(admin, 'Approvals and freezes…')
-  await press(admin, 'Protect prod')
+  await chooseOfStage(admin, 'Protect prod…')
   await field(admin, 'Number of approvals').fill('1')
-  await press(admin, 'Save to prod')
-  await expectText(admin, 'prod requires 1 approval')
+  await press(admin, 'Protect prod')
+  await expectText(admin, 'prod is protected')
   for (const [person, role] of [[grace, 'developer'] as const, [bob, 'releaser'] as const])
     await call(app.owner, 'accessGrant', { principal: { kind: 'user', id: await person.id() }, role })
 

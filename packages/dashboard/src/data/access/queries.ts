@@ -69,8 +69,12 @@ export async function revoke(scope: Scope, change: Change<'accessRevoke'>): Prom
   await ask(scope, 'accessRevoke', change)
 }
 
-export async function protect(scope: Scope, place: StageSlugs, isProtected: boolean): Promise<void> {
-  await ask(scope, 'stageProtect', { ...place, isProtected })
+/** Protects a stage with what it then requires, or ends its protection. */
+export async function protect(
+  scope: Scope,
+  change: Omit<Request<'stageProtect'>, 'orgSlug' | 'dryRun'>,
+): Promise<void> {
+  await ask(scope, 'stageProtect', change)
 }
 
 /** Returns a mutation of access, which ends when the pages show it: also what the viewer themselves may do now. */

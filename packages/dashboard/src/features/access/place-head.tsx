@@ -10,7 +10,7 @@ import { stageFocus } from '../../data/projects/commands.ts'
 import { RulesDrawer } from '../../parts/protection/rules-drawer.tsx'
 import classes from './access.module.css'
 import { labels } from './labels.ts'
-import { ProtectionDialog } from '../../parts/protection/protect-dialog.tsx'
+import { EndProtectionDialog } from '../../parts/protection/end-protection-dialog.tsx'
 import type { Access, NamedPlace } from './use-access.ts'
 import { labels as protectionLabels } from '../../parts/protection/labels.ts'
 
@@ -40,7 +40,7 @@ interface StageHeadProps {
 /** Shows the name of a stage, whether it is protected, and what can be done about that. */
 function StageHead({ projectSlug, stage }: StageHeadProps) {
   const { stageSlug, name, isProduction, isProtected = false } = stage
-  const [isAsking, setAsking] = useState(false)
+  const [isEnding, setEnding] = useState(false)
   const [hasRules, setRules] = useState(false)
   const navigate = useNavigate({ from: '/o/$orgSlug' })
   return (
@@ -59,10 +59,10 @@ function StageHead({ projectSlug, stage }: StageHeadProps) {
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setRules(true)}>{protectionLabels.rules.item}</Menu.Item>
-          <Menu.Item onClick={() => setAsking(true)}>
-            {isProtected ? protectionLabels.unprotect : protectionLabels.protect(name)}
+          <Menu.Item onClick={() => setRules(true)}>
+            {isProtected ? protectionLabels.rules.item : protectionLabels.protect(name)}
           </Menu.Item>
+          {isProtected && <Menu.Item onClick={() => setEnding(true)}>{protectionLabels.unprotect}</Menu.Item>}
           <Menu.Item
             onClick={() =>
               void navigate({
@@ -77,13 +77,7 @@ function StageHead({ projectSlug, stage }: StageHeadProps) {
         </Menu.Dropdown>
       </Menu>
       <RulesDrawer projectSlug={projectSlug} stage={stage} opened={hasRules} onClose={() => setRules(false)} />
-      <ProtectionDialog
-        key={String(isProtected)}
-        projectSlug={projectSlug}
-        stage={stage}
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-      />
+      <EndProtectionDialog projectSlug={projectSlug} stage={stage} opened={isEnding} onClose={() => setEnding(false)} />
     </>
   )
 }

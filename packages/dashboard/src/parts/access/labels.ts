@@ -8,6 +8,8 @@ export const labels = {
     title: (what: string) => `You don’t have permission to ${what}`,
     text: (verb: Verb, place: string) => `You need ${verb} access to ${place}.`,
     somewhere: 'the organization, a project or a stage',
+    youManage: 'You manage access there:',
+    grant: 'grant yourself a role',
     ask: (managers: readonly string[]) =>
       managers.length === 0
         ? 'Ask an owner or admin of the organization.'

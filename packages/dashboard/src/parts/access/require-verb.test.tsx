@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
-import { RequireVerb } from './require-verb.tsx'
+import { MissingVerb, RequireVerb } from './require-verb.tsx'
 import { labels } from './labels.ts'
 
 const page = (
@@ -27,4 +27,12 @@ it('says to others what they need and whom to ask', async () => {
   await screen.findByText(labels.missing.title('see who has access'))
   await screen.findByText(/You need manage access to shop\. Ask Grace, who can grant it to you\./)
   expect(screen.queryByText('the content')).toBeNull()
+})
+
+it('offers a role to those who manage the place', async () => {
+  answer({ '/v1/whoami': { verbs: [{ verbs: ['list', 'manage'] }] } })
+  await render(<MissingVerb verb="write" at={{ projectSlug: 'shop', stageSlug: 'prod' }} />)
+  await screen.findByText(/You need write access to shop\/prod\./)
+  const link = await screen.findByRole('link', { name: labels.missing.grant })
+  expect(link.getAttribute('href')).toMatch(/\/p\/shop\/access\?search=Ada/)
 })

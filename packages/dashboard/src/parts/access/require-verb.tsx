@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 import { manages } from '../../lib/roles.ts'
 import { useMay, useMayAnywhere } from '../../session/permissions.ts'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
+import { useViewer } from '../../session/viewer.ts'
+import { TextLink } from '../../ui/buttons.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconProtected } from '../../ui/icons.ts'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
@@ -25,13 +27,34 @@ export function RequireVerb({ verb, at = {}, what, children }: RequireVerbProps)
   const { data, error } = useQuery(whoamiQuery(useScope()))
   const may = useMay()
   const mayAnywhere = useMayAnywhere(verb)
-  const managers = useMembers().flatMap(({ role, user }) => (manages(role) ? user.name : []))
   if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
   if (at === 'anywhere' ? mayAnywhere : may(verb, at)) return children
   return (
     <EmptyState icon={IconProtected} title={labels.missing.title(what)}>
-      {labels.missing.text(verb, at === 'anywhere' ? labels.missing.somewhere : placeName(at))}{' '}
-      {labels.missing.ask(managers)}
+      <MissingVerb verb={verb} at={at} />
     </EmptyState>
+  )
+}
+
+/** Says which verb is missing, and whom to ask. Who manages the place gets a link to their access. */
+export function MissingVerb({ verb, at = {} }: Pick<RequireVerbProps, 'verb' | 'at'>) {
+  const may = useMay()
+  const { name } = useViewer()
+  const managers = useMembers().flatMap(({ role, user }) => (manages(role) ? user.name : []))
+  const needed = labels.missing.text(verb, at === 'anywhere' ? labels.missing.somewhere : placeName(at))
+  if (at === 'anywhere' || at.projectSlug === undefined || !may('manage', at))
+    return `${needed} ${labels.missing.ask(managers)}`
+  return (
+    <>
+      {needed} {labels.missing.youManage}{' '}
+      <TextLink
+        from="/o/$orgSlug"
+        to="./p/$projectSlug/access"
+        params={{ projectSlug: at.projectSlug }}
+        search={name === undefined ? {} : { search: name }}
+      >
+        {labels.missing.grant}
+      </TextLink>
+    </>
   )
 }

@@ -5,8 +5,6 @@ export const labels = {
   rules: {
     item: 'Approvals and freezes…',
     title: (stage: string) => `Approvals and freezes of ${stage}`,
-    unprotected: (stage: string) =>
-      `Only a protected stage has approvals and freezes, and ${stage} is not protected. Protect it first.`,
     text: 'A change of this stage is proposed first, and applied once this many others have approved it. Direct writes are refused, including from tokens.',
     approvals: 'Number of approvals',
     approvalsUse: '0: everyone who may write changes it directly.',
@@ -16,6 +14,7 @@ export const labels = {
       `${count === 0 ? 'No one may' : count === 1 ? 'Only 1 person may' : `Only ${countText(count)} people may`} approve here, so changes would wait. Grant the role releaser on this stage to more people.`,
     bypass: 'Can bypass approval',
     bypassUse: 'Needs a reason, which the audit log keeps. Also works in a freeze.',
+    more: 'Exceptions and freezes',
     noBypass: 'No one',
     stop: 'Who may stop a roll without approval',
     stopUse: 'Stopping gives everyone B. It also works in a freeze.',
@@ -54,15 +53,18 @@ export const labels = {
       `${stage} requires ${approvals === 0 ? 'no approval' : approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}${freezes === 0 ? '' : freezes === 1 ? ' and has 1 freeze' : ` and has ${countText(freezes)} freezes`}`,
   },
   protection: {
-    title: (stage: string) => `Protect ${stage}?`,
-    text: 'Only people with a role granted on this very stage can then read, write or approve. To read values, they confirm their identity, once for 15 minutes. Apps with a service token for the stage are not asked.',
-    losing: 'Who loses what',
+    title: (stage: string) => `Protect ${stage}`,
+    text: (stage: string) =>
+      `Only people added to ${stage} keep access to its values. To read them, they confirm their identity, once for 15 minutes. Apps with a service token for ${stage} are not asked.`,
+    keeps: 'Who keeps access',
     losingNone: 'No one loses anything.',
-    youToo: 'If you lose something, you can grant yourself a role on the stage afterwards.',
-    everyMember: 'Every member without a role granted on this very stage',
-    lost: (verbs: string) => `loses ${verbs}`,
+    you: 'You',
+    roleOf: (who: string, stage: string) => `${who}, role on ${stage}`,
+    noRole: 'No role',
+    everyMember: 'Every other member',
+    loses: (verbs: string) => `Loses ${verbs}`,
     submit: (stage: string) => `Protect ${stage}`,
-    done: (stage: string) => `${stage} is protected. Grant roles on it to those who need its values.`,
+    done: (stage: string) => `${stage} is protected`,
     endTitle: (stage: string) => `End the protection of ${stage}?`,
     endText: (stage: string) =>
       `What is granted on the project and the organization, and the default role, then apply to ${stage} again. People read values there without a fresh confirmation.`,

@@ -1,10 +1,11 @@
 import type { Stage } from '@rollkey/sdk/core'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
+import { Toasts } from '../../ui/toasts.tsx'
+import { EndProtectionDialog } from './end-protection-dialog.tsx'
 import { RulesDrawer } from './rules-drawer.tsx'
 import { labels } from './labels.ts'
 
@@ -77,44 +78,115 @@ test('warns where too few people may approve', async () => {
   await drawer.findByText(words.fewApprovers(1))
 })
 
-test('says what protection does where the stage is not protected, and offers it', async () => {
-  const requests = answer({ [protectPath]: { losing: [{ verbs: ['read'] }] } })
+/** Opens the form of a stage that is not protected, as someone who reads and writes it by the default role. */
+async function openUnprotected() {
+  const stageGrant = { projectSlug: 'shop', stageSlug: 'prod' }
+  const requests = answer({
+    '/v1/whoami': { verbs: [{ verbs: ['list', 'read', 'write', 'manage'] }] },
+    '/v1/access/list': {
+      defaultRole: 'developer',
+      grants: [{ principal: { kind: 'user', id: 'bob' }, role: 'developer', ...stageGrant }],
+      protectedStages: [],
+    },
+    '/v1/roles/list': {
+      roles: [
+        { name: 'maintainer', verbs: ['list', 'read', 'write', 'approve', 'manage'] },
+        { name: 'developer', verbs: ['list', 'read', 'write'] },
+        { name: 'releaser', verbs: ['list', 'read', 'write', 'approve'] },
+      ],
+    },
+    '/v1/groups/list': {
+      groups: [
+        { id: 'g1', name: 'On call', createdAtMs: 0, members: [{ kind: 'user', id: 'ada' }] },
+        { id: 'g2', name: 'Others', createdAtMs: 0, members: [] },
+      ],
+    },
+    '/v1/access/grant': {},
+    [protectPath]: {
+      losing: [
+        { verbs: ['read', 'write'] },
+        { principal: { kind: 'user', id: 'eve' }, verbs: ['approve'] },
+        { principal: { kind: 'token', id: 't1' }, verbs: ['read'] },
+      ],
+    },
+  })
   const stage = { stageSlug: 'prod', name: 'Live', isProtected: false } as unknown as Stage
-  await render(<RulesDrawer projectSlug="shop" stage={stage} opened onClose={() => {}} />)
-  const drawer = within(await screen.findByRole('dialog', { name: words.title('Live') }))
-  drawer.getByText(words.unprotected('Live'))
-  drawer.getByText(labels.protection.text)
+  const onClose = vi.fn<() => void>()
+  await render(<RulesDrawer projectSlug="shop" stage={stage} opened onClose={onClose} />)
+  const drawer = within(await screen.findByRole('dialog', { name: labels.protection.title('Live') }))
   await drawer.findByText(labels.protection.everyMember)
-  expect(drawer.queryByLabelText(words.approvals)).toBeNull()
-  // Ctrl+Enter submits the form in which the focus is.
-  const protect = drawer.getByRole<HTMLButtonElement>('button', { name: 'Protect Live' })
-  await expect.poll(() => document.activeElement).toBe(protect)
-  expect(protect.form).not.toBeNull()
-  await userEvent.click(protect)
-  const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod', isProtected: true }
-  await expect.poll(() => requests).toContainEqual({ path: protectPath, body: place })
+  const role = (who: string) => drawer.getByLabelText<HTMLSelectElement>(labels.protection.roleOf(who, 'Live'))
+  const changes = ['/v1/access/grant', protectPath]
+  const sent = () => requests.filter(({ path }) => changes.includes(path)).map(({ body }) => body)
+  return { drawer, role, sent, onClose }
+}
+
+test('protects a stage in one form: the viewer keeps what they had, and approvals', async () => {
+  const { drawer, role, sent, onClose } = await openUnprotected()
+  expect(role(labels.protection.you).value).toBe('developer')
+  expect(role('On call').value).toBe('')
+  expect(role('eve').selectedOptions[0]?.text).toBe('Loses approve')
+  expect([...role('t1').options].map(({ value }) => value)).toEqual(['', 'developer'])
+  expect(drawer.queryByLabelText(labels.protection.roleOf('Others', 'Live'))).toBeNull()
+  await userEvent.selectOptions(role('On call'), 'releaser')
+  fireEvent.change(drawer.getByLabelText(words.approvals), { target: { value: '1' } })
+  expect(drawer.queryByText(words.fewApprovers(0))).toBeNull()
+  const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
+  expect(sent()).toEqual([{ ...place, isProtected: true, dryRun: true }])
+  await userEvent.click(drawer.getByRole('button', { name: labels.protection.submit('Live') }))
+  await expect.poll(() => onClose).toHaveBeenCalled()
+  expect(sent().slice(1, 4)).toEqual([
+    { ...place, principal: { kind: 'user', id: 'ada' }, role: 'developer' },
+    { ...place, principal: { kind: 'group', id: 'g1' }, role: 'releaser' },
+    {
+      ...place,
+      isProtected: true,
+      approvals: 1,
+      selfApproval: false,
+      bypassRole: null,
+      stopVerb: 'write',
+      freezes: [],
+    },
+  ])
 })
 
-test('begins in the first field once the stage is protected', async () => {
-  answer({
-    '/v1/access/list': { defaultRole: 'developer', grants: [], protectedStages: [] },
-    '/v1/roles/list': { roles: [] },
-  })
-  function Drawer() {
-    const [isProtected, setProtected] = useState(false)
-    const stage = { stageSlug: 'prod', name: 'Live', isProtected } as unknown as Stage
-    return (
-      <>
-        <RulesDrawer projectSlug="shop" stage={stage} opened onClose={() => {}} />
-        <button type="button" onClick={() => setProtected(true)}>
-          Reads that it is protected
-        </button>
-      </>
-    )
-  }
-  await render(<Drawer />)
-  await screen.findByRole('dialog', { name: words.title('Live') })
-  fireEvent.click(screen.getByText('Reads that it is protected'))
-  const first = await screen.findByLabelText(words.approvals)
-  await expect.poll(() => document.activeElement).toBe(first)
+test('grants nothing to whom the form takes the role from, and warns that no one may approve', async () => {
+  const { drawer, role, sent, onClose } = await openUnprotected()
+  await userEvent.selectOptions(role(labels.protection.you), '')
+  fireEvent.change(drawer.getByLabelText(words.approvals), { target: { value: '1' } })
+  await drawer.findByText(words.fewApprovers(0))
+  await userEvent.click(drawer.getByRole('button', { name: labels.protection.submit('Live') }))
+  await expect.poll(() => onClose).toHaveBeenCalled()
+  expect(sent()[1]).toMatchObject({ isProtected: true, approvals: 1 })
+})
+
+test('unfolds what a problem is in', async () => {
+  const { drawer } = await openUnprotected()
+  const more = drawer.getByText(words.more).closest('details')
+  expect(more?.open).toBe(false)
+  fireEvent.click(drawer.getByRole('button', { name: words.addFreeze, hidden: true }))
+  fireEvent.change(drawer.getByLabelText(words.zone), { target: { value: 'Berlin' } })
+  await userEvent.click(drawer.getByRole('button', { name: labels.protection.submit('Live') }))
+  await drawer.findByText(words.zoneProblem)
+  expect(more?.open).toBe(true)
+  expect(document.activeElement).toBe(drawer.getByLabelText(words.zone))
+})
+
+test('takes a protection back as it was', async () => {
+  const requests = answer({ [protectPath]: { losing: [] } })
+  const stage = { stageSlug: 'prod', name: 'Live', isProtected: true, protection } as unknown as Stage
+  await render(
+    <>
+      <EndProtectionDialog projectSlug="shop" stage={stage} opened onClose={() => {}} />
+      <Toasts />
+    </>,
+  )
+  await userEvent.click(await screen.findByRole('button', { name: labels.protection.endSubmit }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
+  const sent = () => requests.filter(({ path }) => path === protectPath).map(({ body }) => body)
+  await expect.poll(sent).toEqual([
+    { ...place, isProtected: false },
+    { ...place, ...protection, isProtected: true },
+  ])
 })

@@ -1,23 +1,23 @@
-import type { Stage, StageSlugs } from '@rollkey/sdk/core'
+import type { Protection, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { ActionIcon, Button, Group, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { freezeEndMs, limits, stopVerbs, weekdays } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { readerZone, timeInZone } from '../../lib/time.ts'
-import { ask, useScope } from '../../session/scope.ts'
-import { BusyButton } from '../../ui/buttons.tsx'
+import { useScope } from '../../session/scope.ts'
 import { focusOn } from '../../ui/focus.ts'
-import { FormDrawer, FormFooter, SubmitForm } from '../../ui/form.tsx'
+import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { IconAdd, IconClose } from '../../ui/icons.ts'
-import { ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { MoreFields } from '../../ui/more-fields.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useProtecting, WhatProtectionDoes } from './protect-dialog.tsx'
-import { accessQuery, rolesQuery, useAccessChange } from '../../data/access/queries.ts'
+import { accessQuery, grant, protect, revoke, rolesQuery, useAccessChange } from '../../data/access/queries.ts'
 import { stageFocus } from '../../data/projects/commands.ts'
 import { draftOf, newFreeze, problemsOf, windowOf, type FreezeDraft } from './freeze-draft.ts'
+import { type ChosenRoles, KeptAccess, keptRoles, type KeptRole, useLosers } from './kept-access.tsx'
 import classes from './protection.module.css'
 import { ZoneField } from '../../ui/zone-field.tsx'
 import { labels } from './labels.ts'
@@ -32,53 +32,26 @@ interface RulesDrawerProps {
   readonly onClose: () => void
 }
 
-/** Sets what a protected stage requires of changes: approvals, exceptions and freezes. Offers to protect it first. */
+/** Protects a stage, or changes what a protected one requires: who keeps access, approvals, exceptions and freezes. */
 export function RulesDrawer({ opened, ...props }: RulesDrawerProps) {
+  const { name, isProtected } = props.stage
   return (
-    <FormDrawer opened={opened} onClose={props.onClose} title={words.title(props.stage.name)}>
+    <FormDrawer
+      opened={opened}
+      onClose={props.onClose}
+      title={isProtected ? words.title(name) : protectionLabels.title(name)}
+    >
       {opened && <RulesContent {...props} />}
     </FormDrawer>
   )
 }
 
-function RulesContent(props: Omit<RulesDrawerProps, 'opened'>) {
-  const { isProtected } = props.stage
-  const [wasProtected] = useState(isProtected)
-  if (!isProtected) return <ProtectFirst {...props} />
-  return wasProtected ? <RulesForm {...props} /> : <NextForm {...props} />
-}
+type RulesProps = Omit<RulesDrawerProps, 'opened'>
 
-/** Shows the form in place of the question, and begins in its first field. */
-function NextForm(props: Omit<RulesDrawerProps, 'opened'>) {
-  const part = useRef<HTMLDivElement>(null)
-  useEffect(() => part.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
-  return (
-    <div ref={part}>
-      <RulesForm {...props} />
-    </div>
-  )
-}
-
-/** Says what protection does, and offers it. */
-function ProtectFirst({ projectSlug, stage }: Omit<RulesDrawerProps, 'opened'>) {
-  // What is protected can be set here next.
-  const protection = useProtecting({ projectSlug, stage, onClose: () => {} })
-  const protect = (event: FormEvent): void => {
-    event.preventDefault()
-    if (!protection.isPending) protection.mutate()
-  }
-  return (
-    <Stack component="form" onSubmit={protect}>
-      <Text>{words.unprotected(stage.name)}</Text>
-      <WhatProtectionDoes projectSlug={projectSlug} stageSlug={stage.stageSlug} />
-      <ErrorNotice error={protection.error} />
-      <FormFooter>
-        <BusyButton type="submit" isBusy={protection.isPending} data-autofocus>
-          {protectionLabels.submit(stage.name)}
-        </BusyButton>
-      </FormFooter>
-    </Stack>
-  )
+/** Stays the form that it was at first, also once the stage is protected. */
+function RulesContent(props: RulesProps) {
+  const [isProtected] = useState(props.stage.isProtected)
+  return isProtected ? <ChangeRules {...props} /> : <Protect {...props} />
 }
 
 interface RulesValues extends Record<string, unknown> {
@@ -104,21 +77,62 @@ function problems({ approvals, freezes }: RulesValues): Record<string, string> {
   return { ...Object.fromEntries(ofFreezes), ...(approvals === '' && { approvals: words.approvalsMissing }) }
 }
 
-function RulesForm({ projectSlug, stage, onClose }: Omit<RulesDrawerProps, 'opened'>) {
+function requirementsOf({ approvals, bypassRole, freezes, ...rules }: RulesValues): Required<Protection> {
+  return {
+    ...rules,
+    approvals: Number(approvals),
+    bypassRole: bypassRole === '' ? null : bypassRole,
+    freezes: freezes.map(windowOf),
+  }
+}
+
+/** Protects a stage. Roles on it are granted first, so that no one whom the form keeps is without access in between. */
+function Protect({ projectSlug, stage, onClose }: RulesProps) {
+  const scope = useScope()
+  const { name, stageSlug } = stage
+  const place = { projectSlug, stageSlug }
+  const form = useForm<RulesValues>({ initialValues: valuesOf(stage), validate: problems })
+  const losers = useLosers(place)
+  const [chosen, setChosen] = useState<ChosenRoles>({})
+  const kept = keptRoles(losers, chosen)
+  const undo = useAccessChange(async (granted: readonly KeptRole[]) => {
+    await protect(scope, { ...place, isProtected: false })
+    for (const { principal } of granted) await revoke(scope, { ...place, principal })
+  })
+  const protection = useAccessChange(async (values: RulesValues) => {
+    for (const each of kept) await grant(scope, { ...place, ...each })
+    await protect(scope, { ...place, ...requirementsOf(values), isProtected: true })
+    onClose()
+    focusOn(stageFocus(stageSlug))
+    toast.success(protectionLabels.done(name), {
+      undo: async () => {
+        await undo.mutateAsync(kept)
+        return protectionLabels.ended(name)
+      },
+    })
+  })
+  return (
+    <SubmitForm form={form} mutation={protection} label={protectionLabels.submit(name)} isIncomplete={!losers.losers}>
+      <Text>{protectionLabels.text(name)}</Text>
+      <KeptAccess losers={losers} stageName={name} chosen={chosen} onChoose={setChosen} />
+      <RulesFields form={form} place={place} kept={kept} />
+      <MoreFields label={words.more} isOpen={false}>
+        <Exceptions form={form} />
+        <Freezes form={form} />
+      </MoreFields>
+    </SubmitForm>
+  )
+}
+
+/** Changes what a protected stage requires. */
+function ChangeRules({ projectSlug, stage, onClose }: RulesProps) {
   const scope = useScope()
   const place = { projectSlug, stageSlug: stage.stageSlug }
   const form = useForm<RulesValues>({ initialValues: valuesOf(stage), validate: problems })
-  const set = useAccessChange(async ({ approvals, bypassRole, freezes, ...rules }: RulesValues) => {
-    await ask(scope, 'stageProtect', {
-      ...place,
-      ...rules,
-      isProtected: true,
-      dryRun: false,
-      approvals: Number(approvals),
-      bypassRole: bypassRole === '' ? null : bypassRole,
-      freezes: freezes.map(windowOf),
-    })
-    return words.saved(stage.name, Number(approvals), freezes.length)
+  const set = useAccessChange(async (values: RulesValues) => {
+    const rules = requirementsOf(values)
+    await protect(scope, { ...place, ...rules, isProtected: true })
+    return words.saved(stage.name, rules.approvals, rules.freezes.length)
   })
   const [before] = useState(() => valuesOf(stage))
   const save = {
@@ -134,7 +148,24 @@ function RulesForm({ projectSlug, stage, onClose }: Omit<RulesDrawerProps, 'open
   }
   return (
     <SubmitForm form={form} mutation={save} label={words.save(stage.name)}>
-      <Text>{words.text}</Text>
+      <RulesFields form={form} place={place} kept={[]} />
+      <Exceptions form={form} />
+      <Freezes form={form} />
+    </SubmitForm>
+  )
+}
+
+interface RulesFieldsProps {
+  readonly form: Form
+  readonly place: StageSlugs
+  /** Roles on the stage that are granted with it. */
+  readonly kept: readonly KeptRole[]
+}
+
+/** Asks how many others approve a change. */
+function RulesFields({ form, place, kept }: RulesFieldsProps) {
+  return (
+    <>
       <NumberInput
         {...form.getInputProps('approvals')}
         label={words.approvals}
@@ -144,26 +175,29 @@ function RulesForm({ projectSlug, stage, onClose }: Omit<RulesDrawerProps, 'open
         allowDecimal={false}
         data-autofocus
       />
-      <Switch {...form.getInputProps('selfApproval', { type: 'checkbox' })} label={words.self} />
-      <ApproverWarning place={place} values={form.values} />
-      <Exceptions form={form} />
-      <Freezes form={form} />
-    </SubmitForm>
+      {Number(form.values.approvals) > 0 && (
+        <>
+          <Text size="sm">{words.text}</Text>
+          <Switch {...form.getInputProps('selfApproval', { type: 'checkbox' })} label={words.self} />
+        </>
+      )}
+      <ApproverWarning place={place} values={form.values} kept={kept} />
+    </>
   )
 }
 
 /** Warns where fewer people may approve than a change needs. Only grants on a protected stage count. */
-function ApproverWarning({ place, values }: { readonly place: StageSlugs; readonly values: RulesValues }) {
+function ApproverWarning({ place, values, kept }: Omit<RulesFieldsProps, 'form'> & { readonly values: RulesValues }) {
   const scope = useScope()
   const { data: access } = useQuery(accessQuery(scope, place))
   const { data: roles } = useQuery(rolesQuery(scope))
   const needed = Number(values.approvals) + (values.selfApproval ? 0 : 1)
   if (!access || !roles || Number(values.approvals) === 0) return null
   const approving = new Set(roles.filter(({ verbs }) => verbs.includes('approve')).map(({ name }) => name))
-  const approvers = access.grants.filter(
-    ({ projectSlug, stageSlug, role }) =>
-      projectSlug === place.projectSlug && stageSlug === place.stageSlug && approving.has(role),
+  const granted = access.grants.filter(
+    ({ projectSlug, stageSlug }) => projectSlug === place.projectSlug && stageSlug === place.stageSlug,
   )
+  const approvers = [...granted, ...kept].filter(({ role }) => approving.has(role))
   // A group may have any number of people.
   if (approvers.length >= needed || approvers.some(({ principal }) => principal.kind === 'group')) return null
   return <Notice kind="warning">{words.fewApprovers(approvers.length)}</Notice>

@@ -6,11 +6,6 @@ export const labels = {
   when: { before: 'Before', after: 'After' },
   signs: { before: '−', after: '+' },
   emptyValue: 'empty',
-  protectedFromYou: (stageName: string) =>
-    `${stageName} is protected, so its values need a role on the stage itself. You manage access, so you can grant yourself one.`,
-  grantYourself: 'Open access',
-  notReadable: (stageName: string) =>
-    `You can’t read values in ${stageName}. Ask a maintainer of the project, or an owner or admin.`,
   revealHint: 'Revealing is recorded in the audit log.',
   hiddenAgain: 'The value was changed just now, so it is hidden. Reveal it again to see the new one.',
   copy: 'Copy',

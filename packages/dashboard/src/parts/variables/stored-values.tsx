@@ -9,12 +9,12 @@ import { useScope } from '../../session/scope.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { IconCopy } from '../../ui/icons.ts'
 import { IconCopyButton } from '../../ui/copy.tsx'
-import { ButtonLink } from '../../ui/buttons.tsx'
 import { MaskedValue } from '../../ui/masked-value.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { capitalized } from '../../data/variables/labels.ts'
 import { plainQuery, reveal } from '../../data/variables/queries.ts'
 import { useReveal } from '../../data/variables/use-reveal.ts'
+import { MissingVerb } from '../access/require-verb.tsx'
 import classes from './stored-values.module.css'
 import { labels } from './labels.ts'
 
@@ -42,25 +42,12 @@ type KnownValues = ReturnType<typeof useKnownValues>
 /** Shows the values of a variable to those who may read them: plain ones as text, others masked. */
 export function StoredValues(props: StoredValuesProps) {
   const may = useMay()
-  if (!may('read', props.place)) {
-    return may('manage', props.place) ? (
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm">{labels.protectedFromYou(props.stage)}</Text>
-        <ButtonLink
-          variant="default"
-          from="/o/$orgSlug"
-          to="./p/$projectSlug/access"
-          params={{ projectSlug: props.place.projectSlug }}
-        >
-          {labels.grantYourself}
-        </ButtonLink>
-      </Stack>
-    ) : (
+  if (!may('read', props.place))
+    return (
       <Text size="sm" c="dimmed">
-        {labels.notReadable(props.stage)}
+        <MissingVerb verb="read" at={props.place} />
       </Text>
     )
-  }
   return props.values.isPlain ? <PlainValues {...props} /> : <SecretValues {...props} />
 }
 

@@ -27,11 +27,13 @@ const pages: Record<string, Steps | States> = {
       await page.getByRole('group', { name: 'Freeze 1' }).waitFor()
     },
   },
-  'approvals and freezes, not protected': async ({ page }) => {
+  'protecting a stage': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
     await press(page, 'dev, actions')
-    await page.getByRole('menuitem', { name: 'Approvals and freezes…' }).click()
-    await page.getByRole('button', { name: 'Protect dev' }).waitFor()
+    await page.getByRole('menuitem', { name: 'Protect dev…' }).click()
+    await page.getByText('Every other member').waitFor()
+    await page.getByText('Exceptions and freezes').click()
+    await press(page, 'Add a freeze')
   },
   'project and its dialogs': {
     project: async ({ page }) => {

@@ -100,7 +100,7 @@ const pages: Record<string, Steps | States> = {
     await page.goto('/o/acme/p/shop/access')
     await press(page, 'prod, actions')
     await page.getByRole('menuitem', { name: 'Protect prod…' }).click()
-    await page.getByText('Every member without a role granted on this very stage').waitFor()
+    await page.getByText('Every other member').waitFor()
   },
   'access, not allowed': async ({ page }) => {
     await page.route('**/v1/whoami', async (route) => {

@@ -25,7 +25,6 @@ export const labels = {
   unknownText: 'The variable may have been deleted. The history of each stage still has its changes.',
   backToTable: 'Back to the table',
   deleted: (stage: string) => `Deleted in the meantime. It is no longer in ${stage}.`,
-  notWritable: (stageName: string) => `You can’t change variables in ${stageName}.`,
   archived: 'This project is archived, so nothing can be changed.',
   draft: (effect: string) => `${effect}, not saved`,
   draftText: 'Below is what is stored now. Edit to continue with your change.',

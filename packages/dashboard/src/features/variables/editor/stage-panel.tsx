@@ -22,6 +22,7 @@ import { usesQuery, type VariableInStage } from '../../../data/variables/queries
 import { ChanceForm } from '../../../parts/rolls/chance-form.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { draftOf, newDraft } from './draft.ts'
+import { MissingVerb } from '../../../parts/access/require-verb.tsx'
 import { labels } from './labels.ts'
 import { RecentChanges } from '../../../parts/variables/recent-changes.tsx'
 import { snippetsOf } from '../../../parts/variables/snippets.ts'
@@ -80,7 +81,7 @@ export function StagePanel(props: StagePanelProps) {
       <RecentPart place={place} name={name} />
       {variable && <Use place={place} variable={variable} />}
       <FormFooter>
-        {isReadOnly && <ReadOnlyHint project={project} stageName={stage.name} />}
+        {isReadOnly && <ReadOnlyHint project={project} place={place} />}
         {!isReadOnly && variable && (
           <Button variant="default" c="var(--danger-text)" mr="auto" onClick={askToDelete}>
             {labels.delete}
@@ -114,13 +115,13 @@ function RecentPart(props: { readonly place: StageSlugs; readonly name: string }
 
 interface ReadOnlyHintProps {
   readonly project: Project
-  readonly stageName: string
+  readonly place: StageSlugs
 }
 
-function ReadOnlyHint({ project, stageName }: ReadOnlyHintProps) {
+function ReadOnlyHint({ project, place }: ReadOnlyHintProps) {
   return (
     <Text size="sm" c="dimmed" mr="auto">
-      {project.archivedAtMs === undefined ? labels.notWritable(stageName) : labels.archived}
+      {project.archivedAtMs === undefined ? <MissingVerb verb="write" at={place} /> : labels.archived}
     </Text>
   )
 }

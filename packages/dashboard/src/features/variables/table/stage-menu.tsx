@@ -5,7 +5,7 @@ import { type ReactElement, useState } from 'react'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
-import { ProtectionDialog } from '../../../parts/protection/protect-dialog.tsx'
+import { EndProtectionDialog } from '../../../parts/protection/end-protection-dialog.tsx'
 import { type Command, useCommands } from '../../../ui/commands.ts'
 import { protectCommand } from '../../../data/projects/commands.ts'
 import { PlaceMenu } from '../../../parts/projects/place-menu.tsx'
@@ -21,7 +21,7 @@ import { RulesDrawer } from '../../../parts/protection/rules-drawer.tsx'
 import { labels } from './labels.ts'
 import { labels as protectionLabels } from '../../../parts/protection/labels.ts'
 
-interface StageMenuProps extends Omit<StageMenuItemsProps, 'onProtect' | 'onRules'> {
+interface StageMenuProps extends Omit<StageMenuItemsProps, 'onRules' | 'onEnd'> {
   /** The button that opens it. */
   readonly target: ReactElement
 }
@@ -32,13 +32,13 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
   const may = useMay()
   const { projectSlug } = project
   const { stageSlug, name } = stage
-  const [isProtecting, setProtecting] = useState<boolean>()
+  const [isEnding, setEnding] = useState(false)
   const [hasRules, setRules] = useState(false)
   const protect: Command = {
     id: protectCommand(projectSlug, stageSlug),
     label: stage.isProtected ? protectionLabels.unprotect : protectionLabels.protect(name),
     isKeyOnly: true,
-    run: () => setProtecting(true),
+    run: () => (stage.isProtected ? setEnding(true) : setRules(true)),
   }
   useCommands(may('manage', { projectSlug, stageSlug }) ? [protect] : [])
   return (
@@ -54,23 +54,10 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
         change={(change: PlaceChange) => updateStage(scope, projectSlug, stageSlug, change)}
         target={target}
       >
-        <StageMenuItems
-          project={project}
-          stage={stage}
-          onProtect={() => setProtecting(true)}
-          onRules={() => setRules(true)}
-        />
+        <StageMenuItems project={project} stage={stage} onRules={() => setRules(true)} onEnd={() => setEnding(true)} />
       </PlaceMenu>
       <RulesDrawer projectSlug={projectSlug} stage={stage} opened={hasRules} onClose={() => setRules(false)} />
-      {isProtecting !== undefined && (
-        <ProtectionDialog
-          key={String(stage.isProtected)}
-          projectSlug={projectSlug}
-          stage={stage}
-          opened={isProtecting}
-          onClose={() => setProtecting(false)}
-        />
-      )}
+      <EndProtectionDialog projectSlug={projectSlug} stage={stage} opened={isEnding} onClose={() => setEnding(false)} />
     </>
   )
 }
@@ -78,14 +65,14 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
 interface StageMenuItemsProps {
   readonly project: Project
   readonly stage: Stage
-  /** Asks whether to protect the stage, or to end that. */
-  readonly onProtect: () => void
-  /** Opens what the stage requires of changes. */
+  /** Protects the stage, or opens what it requires of changes. */
   readonly onRules: () => void
+  /** Asks whether to end the protection. */
+  readonly onEnd: () => void
 }
 
 /** Lists the actions of a stage besides renaming, archiving and deleting. */
-function StageMenuItems({ project, stage, onProtect, onRules }: StageMenuItemsProps) {
+function StageMenuItems({ project, stage, onRules, onEnd }: StageMenuItemsProps) {
   const { projectSlug } = project
   const { stageSlug } = stage
   const navigate = useNavigate({ from: '/o/$orgSlug' })
@@ -128,12 +115,12 @@ function StageMenuItems({ project, stage, onProtect, onRules }: StageMenuItemsPr
       {mayWrite && (
         <Menu.Item onClick={mark}>{stage.isProduction ? labels.unmarkProduction : labels.markProduction}</Menu.Item>
       )}
-      {mayManage && <Menu.Item onClick={onRules}>{protectionLabels.rules.item}</Menu.Item>}
       {mayManage && (
-        <Menu.Item onClick={onProtect}>
-          {stage.isProtected ? protectionLabels.unprotect : protectionLabels.protect(stage.name)}
+        <Menu.Item onClick={onRules}>
+          {stage.isProtected ? protectionLabels.rules.item : protectionLabels.protect(stage.name)}
         </Menu.Item>
       )}
+      {mayManage && stage.isProtected && <Menu.Item onClick={onEnd}>{protectionLabels.unprotect}</Menu.Item>}
     </>
   )
 }
