@@ -119,7 +119,8 @@ export async function sharedBrowser(): Promise<TestBrowser> {
 }
 
 async function launch(): Promise<Browser> {
-  return chromium.launch({ ...(await launchOptions()), args: fewProcesses })
+  // Scroll bars take space, as in most browsers of desktops.
+  return chromium.launch({ ...(await launchOptions()), args: fewProcesses, ignoreDefaultArgs: ['--hide-scrollbars'] })
 }
 
 async function launchOptions(): Promise<{ executablePath: string; env?: Record<string, string> }> {

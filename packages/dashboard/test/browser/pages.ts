@@ -127,6 +127,15 @@ const isInHeader = `(() => {
   })
 })()`
 
+/** Texts of elements that scroll by less than anything in them, so that a scroll bar stands there for nothing. */
+const strayScrollBars = `[...document.querySelectorAll('*')].flatMap((each) => {
+  const { overflowX, overflowY } = getComputedStyle(each)
+  const scrolls = (overflow, by) => ['auto', 'scroll'].includes(overflow) && by > 0 && by < 8
+  return scrolls(overflowY, each.scrollHeight - each.clientHeight) || scrolls(overflowX, each.scrollWidth - each.clientWidth)
+    ? [each.className + ' ' + each.textContent.slice(0, 80)]
+    : []
+})`
+
 type Look = readonly ['light' | 'dark', number]
 
 /** What one page of each kind is checked in. The theme decides colors, and the width the layout. */
@@ -157,8 +166,11 @@ async function expectGood({ page }: TestPage, name: string, looks: readonly Look
 async function expectToFit(page: Page, width: number): Promise<void> {
   // Open menus follow their buttons a moment after the window's size changed.
   await expect
-    .poll(() => page.evaluate('document.documentElement.scrollWidth <= innerWidth'), { message: `${width}` })
+    .poll(() => page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'), {
+      message: `${width}`,
+    })
     .toBe(true)
+  await expect.poll(() => page.evaluate(strayScrollBars), { message: `scroll bars, ${width}` }).toEqual([])
   // The header has a fixed height, so a second row of items would be cut off.
   await expect.poll(() => page.evaluate(isInHeader), { message: `header, ${width}` }).toBe(true)
 }
