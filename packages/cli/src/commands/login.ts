@@ -49,7 +49,7 @@ export const login = command<Options>({
     ['--client-name <name>', 'name that the approval page shows for this client'],
   ],
   examples: [
-    ['login', 'to the service of rollkey.json, or to http://localhost:8787'],
+    ['login', 'to the service of rollkey.json or of your login, or to http://localhost:8787'],
     ['login --url https://rollkey.example.com', 'to this service'],
     ['login --no-browser', 'over SSH: open the address on your own machine'],
   ],
@@ -89,7 +89,7 @@ export const login = command<Options>({
     await credentials.save({ url, orgSlug, ...pair })
     if (out.isJson) out.json({ url, orgSlug, idpUserId })
     else out.note(`Logged in to the organization ${orgSlug} at ${url}.`)
-    if (settings.org !== undefined && settings.org.value !== orgSlug) {
+    if (settings.org !== undefined && settings.org.source !== 'login' && settings.org.value !== orgSlug) {
       out.warn(
         `The login is for the organization ${orgSlug}, but the settings name ${settings.org.value} (${settings.org.source}).`,
       )

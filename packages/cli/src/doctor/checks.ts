@@ -81,6 +81,8 @@ export async function* examine(context: Context): AsyncGenerator<Finding> {
       const { code, what: found, command } = failureOf(error, 'rollkey config', context.env)
       const isHelpful = command !== undefined && command !== 'rollkey doctor'
       yield { what, isGood: false, found: `${code}: ${found}`, ...(isHelpful && { command }) }
+      // Without settings, the other checks would find the same.
+      if (what === 'settings') return
     }
   }
 }

@@ -52,13 +52,18 @@ test('on a terminal', async () => {
   const watch = (screen: string): void => {
     if (/user_code=\S+\s/.test(screen)) decided ??= decide(screen, 'Approve')
   }
-  const { status, screen } = await onTerminal(['login', '--no-browser'], setting, [], watch)
+  // Only the login says where the service is.
+  const { ROLLKEY_URL: url, ...env } = setting.env
+  const { cwd } = setting
+  const { status, screen } = await onTerminal(['login', '--url', url ?? '', '--no-browser'], { cwd, env }, [], watch)
   await decided
   expect(status, screen).toBe(0)
   expect(screen).toContain(`Logged in to the organization acme at ${app.url}.`)
-  const { stdout } = await inPipe(['whoami'], setting)
+  const init = await inPipe(['init', '--project', 'web-shop', '--stage', 'dev'], { cwd, env })
+  expect(init.status, init.stderr).toBe(0)
+  const { stdout } = await inPipe(['whoami'], { cwd, env })
   expect(stdout).toMatch(new RegExp(`^user\t\\S.* <${app.owner.email}> \\(owner\\)$`, 'm'))
-  expect((await inPipe(['doctor'], setting)).stdout).toContain(`<${app.owner.email}> (owner) in acme`)
+  expect((await inPipe(['doctor'], { cwd, env })).stdout).toContain(`<${app.owner.email}> (owner) in acme`)
 })
 
 test.runIf(isLong)('refused in the browser', async () => {

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { RollkeyError } from '../errors.ts'
 import { withLock } from './lock.ts'
-import type { Environment } from './settings.ts'
+import type { Environment } from './environment.ts'
 
 export function configFolder(env: Environment): string {
   const { ROLLKEY_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: appData } = env

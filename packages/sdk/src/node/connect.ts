@@ -3,12 +3,13 @@ import { RollkeyError } from '../errors.ts'
 import { trustTokens } from '../trust-tokens.ts'
 import type { Client, ClientOptions, TokenSource } from '../types.ts'
 import { openCredentials } from './credentials.ts'
+import type { Environment } from './environment.ts'
 import { tokenIn } from './environment-token.ts'
 import { loadKeychain } from './keychain.ts'
 import { idTokenSource } from './id-token.ts'
 import { sessionTokens } from './session-tokens.ts'
 import { openTrustedUrls } from './trusted-urls.ts'
-import { resolveSettings, serviceUrl, type Environment, type Settings, type SettingSources } from './settings.ts'
+import { resolveSettings, serviceUrl, type Settings, type SettingSources } from './settings.ts'
 
 /** Options of `connect`: those of `createClient`, and where settings come from. */
 export interface ConnectOptions extends Partial<ClientOptions>, SettingSources {
@@ -17,7 +18,7 @@ export interface ConnectOptions extends Partial<ClientOptions>, SettingSources {
 }
 
 /**
- * Creates a client from the options, the environment and rollkey.json. The token is that of the environment, of the trust that
+ * Creates a client from the options, the environment, rollkey.json and the login. The token is that of the environment, of the trust that
  * `ROLLKEY_TRUST` names, or of the session that `rollkey login` created. Without `org`, the organization is that of the token.
  *
  * @throws {RollkeyError} `INVALID_SETTING` if a setting is missing or malformed, `LOGIN_NEEDED` if there is no token,
@@ -38,7 +39,8 @@ export async function connect({
   allowHttp = env['ROLLKEY_INSECURE_HTTP'] === '1',
   ...options
 }: ConnectOptions = {}): Promise<Client> {
-  const settings = resolveSettings({ flags, env, cwd, config })
+  const usesLogins = options.token === undefined && options.url === undefined ? undefined : false
+  const settings = resolveSettings({ flags, env, cwd, config, usesLogins })
   for (const notice of settings.notices) onNotice?.(notice)
   const target = {
     allowHttp,

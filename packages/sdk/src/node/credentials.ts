@@ -1,13 +1,12 @@
 /** Stores the sessions of the command line: a file lists them, and their tokens are in the system's keychain or that file. */
 import { hash } from 'node:crypto'
-import path from 'node:path'
 import { RollkeyError } from '../errors.ts'
 import { writeFileAtomically } from './atomic-file.ts'
 import { configFolder, withFolderLock } from './config-folder.ts'
 import type { Keychain } from './keychain.ts'
 import type { Session, SessionKey } from './session.ts'
-import { readSessionFile, sessionFileOf, type SessionRecord } from './session-file.ts'
-import type { Environment } from './settings.ts'
+import { readSessionFile, sessionFileIn, sessionFileOf, type SessionRecord } from './session-file.ts'
+import type { Environment } from './environment.ts'
 import { TokenStore } from './token-store.ts'
 
 /** A session of the list. */
@@ -54,7 +53,7 @@ export class Credentials {
   /** @internal `openCredentials` creates it. */
   constructor({ env = process.env, keychain, onNotice }: CredentialsOptions) {
     this.#folder = configFolder(env)
-    this.file = path.join(this.#folder, 'sessions.json')
+    this.file = sessionFileIn(this.#folder)
     this.#tokens = new TokenStore(keychain, onNotice)
   }
 

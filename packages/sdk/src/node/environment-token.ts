@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { RollkeyError } from '../errors.ts'
-import type { Environment } from './settings.ts'
+import type { Environment } from './environment.ts'
 
 /**
  * Returns the token in the environment variable `name`, or in the file that `name`_FILE names; undefined if neither is set. Throws

@@ -3,7 +3,7 @@ import { parseObject } from '../answer.ts'
 import { RollkeyError } from '../errors.ts'
 import type { Fetch, FetchReply } from '../transport.ts'
 import { tokenIn } from './environment-token.ts'
-import type { Environment } from './settings.ts'
+import type { Environment } from './environment.ts'
 
 const timeoutMs = 5_000
 

@@ -1,4 +1,4 @@
-import type { Environment } from './settings.ts'
+import type { Environment } from './environment.ts'
 
 /**
  * The secret storage of an operating system: Keychain (macOS), Credential Manager (Windows), Secret Service (Linux).

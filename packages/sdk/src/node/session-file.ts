@@ -1,5 +1,6 @@
 /** Reads and writes the file of the sessions. */
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { RollkeyError } from '../errors.ts'
 import type { TokenPair } from '../device.ts'
 
@@ -13,6 +14,11 @@ export interface SessionRecord {
   readonly tokens: TokenPair | 'keychain'
   /** When a refresh began that is in progress or whose answer was lost. Unix time in milliseconds. */
   readonly refreshStartedAtMs?: number | undefined
+}
+
+/** Returns the path of the file, which is in the folder of the logins. */
+export function sessionFileIn(folder: string): string {
+  return path.join(folder, 'sessions.json')
 }
 
 /** Returns the sessions of the file, or none if there is no file. Throws INVALID_SETTING without quoting the content. */

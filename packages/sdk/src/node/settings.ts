@@ -1,14 +1,14 @@
 import { RollkeyError } from '../errors.ts'
+import { configFolder } from './config-folder.ts'
+import type { Environment } from './environment.ts'
 import { findProjectFile, readProjectFile, type ProjectFields, type SettingName } from './project-file.ts'
-
-/** Environment variables, such as `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>
+import { readSessionFile, sessionFileIn } from './session-file.ts'
 
 /** The value of a setting and its source. */
 export interface Setting {
   /** The value, never empty. */
   readonly value: string
-  /** Source as a text for people: `flag --stage`, `environment ROLLKEY_STAGE`, the path of a rollkey.json, or `default`. */
+  /** Source as a text for people: `flag --stage`, `environment ROLLKEY_STAGE`, the path of a rollkey.json, `login` or `default`. */
   readonly source: string
 }
 
@@ -38,14 +38,21 @@ export interface SettingSources {
   readonly cwd?: string | undefined
   /** A project file to use. Its address is as trusted as that of a flag. @default the nearest one, from `cwd` upward */
   readonly config?: string | undefined
+  /**
+   * Whether the logins of this user say where the service is, if nothing else does. @default true, unless the environment has a token
+   * or a trust
+   */
+  readonly usesLogins?: boolean | undefined
 }
 
 const defaultUrl = 'http://localhost:8787'
 
 /**
- * Resolves the settings. Flags win over the environment, and the environment wins over rollkey.json.
+ * Resolves the settings. Flags win over the environment, the environment wins over rollkey.json, and rollkey.json wins over the login,
+ * which states the address and the organization.
  *
- * @throws {RollkeyError} `INVALID_SETTING` if a setting is empty, or if a file or the address is malformed.
+ * @throws {RollkeyError} `INVALID_SETTING` if a setting is empty, if a file or the address is malformed, or if only logins to several
+ * services could state the address.
  * @example
  * const { url, stage } = resolveSettings({ flags: { stage: 'dev' } })
  */
@@ -54,6 +61,7 @@ export function resolveSettings({
   env = process.env,
   cwd = process.cwd(),
   config,
+  usesLogins = ['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE', 'ROLLKEY_TRUST'].every((name) => env[name] === undefined),
 }: SettingSources = {}): Settings {
   const notices: string[] = []
   const file =
@@ -64,16 +72,34 @@ export function resolveSettings({
   }
   const settingOf = (name: SettingName): Setting | undefined =>
     explicitSetting(name) ?? asSetting(file?.fields[name], file?.path ?? '')
-  const { value, source } = settingOf('url') ?? { value: defaultUrl, source: 'default' }
+  const stated = settingOf('url')
+  const login = stated === undefined && usesLogins ? loginOf(env) : undefined
+  const { value, source } = stated ?? login?.url ?? { value: defaultUrl, source: 'default' }
   const url = { value: serviceUrl(value, source), source }
   return {
     url,
-    org: settingOf('org'),
+    org: settingOf('org') ?? login?.org,
     project: settingOf('project'),
     stage: settingOf('stage'),
-    isUrlOfFile: config === undefined && explicitSetting('url') === undefined && url.value !== defaultUrl,
+    isUrlOfFile: config === undefined && source === file?.path && url.value !== defaultUrl,
     notices,
   }
+}
+
+/** Returns where this user is logged in. Throws INVALID_SETTING if that is at several addresses. */
+function loginOf(env: Environment): Pick<Settings, 'url' | 'org'> | undefined {
+  const logins = readSessionFile(sessionFileIn(configFolder(env)))
+  const [login] = logins
+  if (!login) return undefined
+  const urls = new Set(logins.map(({ url }) => url))
+  if (urls.size > 1) {
+    throw new RollkeyError(
+      'INVALID_SETTING',
+      `You are logged in to ${[...urls].join(', ')}: choose one with --url, ROLLKEY_URL or rollkey.json.`,
+    )
+  }
+  const source = 'login'
+  return { url: { value: login.url, source }, org: logins.length === 1 ? { value: login.orgSlug, source } : undefined }
 }
 
 /** Returns a setting. Throws if it is empty, such as `--stage "$STAGE"`: the next source may name another stage. */

@@ -4,7 +4,8 @@ import path from 'node:path'
 import { RollkeyError } from '../errors.ts'
 import { writeFileAtomically } from './atomic-file.ts'
 import { configFolder, withFolderLock } from './config-folder.ts'
-import { serviceUrl, type Environment } from './settings.ts'
+import type { Environment } from './environment.ts'
+import { serviceUrl } from './settings.ts'
 
 const version = 1
 

@@ -24,6 +24,7 @@ interface SentRequest {
 let requests: SentRequest[] = []
 beforeEach(() => {
   requests = []
+  rmSync(env.ROLLKEY_CONFIG_DIR, { recursive: true, force: true })
 })
 
 /** A service with one variable, whose tokens all belong to acme. */
@@ -74,6 +75,12 @@ test('without a token uses the session of the command line and its organization'
   await openCredentials({ env }).save({ url: env.ROLLKEY_URL, orgSlug: 'mine', ...tokens, ...times })
   await (await connect({ ...common, env: rest })).get('A')
   expect(requests).toMatchObject([{ token: 'Bearer svc_at_mine', body: { orgSlug: 'mine' } }])
+  // Its address, too, if nothing else states one, but no token goes there.
+  const { ROLLKEY_URL: _url, ...placed } = rest
+  await (await connect({ ...common, env: placed })).get('A')
+  expect(requests[1]).toMatchObject({ url: `${env.ROLLKEY_URL}/v1/env/evaluate`, token: 'Bearer svc_at_mine' })
+  await (await connect({ ...common, env: placed, token: 'svc_st_option' })).get('A')
+  expect(requests.at(-1)).toMatchObject({ url: 'http://localhost:8787/v1/env/evaluate', token: 'Bearer svc_st_option' })
   const none = connect({ ...common, env })
   await expect(none).rejects.toMatchObject({ code: 'LOGIN_NEEDED' })
   await expect(none).rejects.toThrow(

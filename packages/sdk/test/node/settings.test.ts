@@ -12,12 +12,14 @@ import {
 import path from 'node:path'
 import { Ajv } from 'ajv'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { resolveSettings, writeProjectFile } from '../../src/node/index.ts'
+import { openCredentials, resolveSettings, writeProjectFile } from '../../src/node/index.ts'
 import { useFolder } from '../../../server/testkit/folder.ts'
 
 const root = realpathSync(useFolder())
 const below = path.join(root, 'packages', 'shop')
 const file = path.join(root, 'rollkey.json')
+/** The folder of the logins. */
+const folder = { ROLLKEY_CONFIG_DIR: path.join(root, 'config') }
 
 beforeEach(() => {
   rmSync(root, { recursive: true, force: true })
@@ -26,7 +28,7 @@ beforeEach(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 function resolve(env: Record<string, string> = {}, flags = {}) {
-  return resolveSettings({ env, flags, cwd: below })
+  return resolveSettings({ env: { ...folder, ...env }, flags, cwd: below })
 }
 
 /** Returns the message of the INVALID_SETTING that `resolve` throws. */
@@ -61,7 +63,7 @@ test('an address comes from the file alone only if no other source gives it', ()
   expect(resolve().isUrlOfFile).toBe(true)
   expect(resolve({ ROLLKEY_URL: 'https://file.example' }).isUrlOfFile).toBe(false)
   expect(resolve({}, { url: 'https://file.example' }).isUrlOfFile).toBe(false)
-  expect(resolveSettings({ env: {}, cwd: below, config: '../../rollkey.json' })).toMatchObject({
+  expect(resolveSettings({ env: folder, cwd: below, config: '../../rollkey.json' })).toMatchObject({
     url: { value: 'https://file.example', source: file },
     isUrlOfFile: false,
   })
@@ -69,6 +71,47 @@ test('an address comes from the file alone only if no other source gives it', ()
   expect(resolve().isUrlOfFile).toBe(true)
   writeFileSync(file, JSON.stringify({ url: 'http://localhost:8787/' }))
   expect(resolve().isUrlOfFile).toBe(false)
+})
+
+describe('without an address', () => {
+  async function logIn(url: string, orgSlug: string): Promise<void> {
+    const tokens = { accessToken: 'a', refreshToken: 'r', accessTokenExpiresAtMs: 1, refreshTokenExpiresAtMs: 1 }
+    await openCredentials({ env: folder }).save({ url, orgSlug, ...tokens })
+  }
+
+  test('the only login states it and the organization', async () => {
+    await logIn('https://one.example', 'acme')
+    const url = { value: 'https://one.example', source: 'login' }
+    expect(resolve()).toMatchObject({ url, org: { value: 'acme', source: 'login' }, isUrlOfFile: false })
+    expect(resolve({}, { org: 'other' })).toMatchObject({ url, org: { value: 'other', source: 'flag --org' } })
+  })
+
+  test.each([
+    ['a flag', {}, { url: 'https://flag.example' }, 'https://flag.example'],
+    ['the environment', { ROLLKEY_URL: 'https://env.example' }, {}, 'https://env.example'],
+    ['a token of the environment', { ROLLKEY_TOKEN: 'svc_st_x' }, {}, 'http://localhost:8787'],
+    ['a trust of the environment', { ROLLKEY_TRUST: 'tru_x' }, {}, 'http://localhost:8787'],
+  ])('%s wins over logins', async (_, env, flags, url) => {
+    await logIn('https://one.example', 'acme')
+    await logIn('https://two.example', 'acme')
+    expect(resolve(env, flags)).toMatchObject({ url: { value: url }, org: undefined })
+  })
+
+  test('rollkey.json wins over logins', async () => {
+    await logIn('https://one.example', 'acme')
+    writeFileSync(file, JSON.stringify({ url: 'https://file.example' }))
+    expect(resolve()).toMatchObject({ url: { value: 'https://file.example' }, org: undefined })
+  })
+
+  test('logins to several organizations of one service state only it, and those to several services are named', async () => {
+    await logIn('https://one.example', 'acme')
+    await logIn('https://one.example', 'other')
+    expect(resolve()).toMatchObject({ url: { value: 'https://one.example' }, org: undefined })
+    await logIn('https://two.example', 'acme')
+    expect(refusal()).toBe(
+      'You are logged in to https://one.example, https://two.example: choose one with --url, ROLLKEY_URL or rollkey.json.',
+    )
+  })
 })
 
 describe('a rollkey.json that others could have written', () => {
@@ -85,7 +128,7 @@ describe('a rollkey.json that others could have written', () => {
     const { stage, notices } = resolve()
     expect(stage?.value).toBe('mine')
     expect(notices).toEqual([`Ignored ${near}: other users can write to it. To use it anyway, pass it with --config.`])
-    expect(resolveSettings({ env: {}, cwd: below, config: near })).toMatchObject({
+    expect(resolveSettings({ env: folder, cwd: below, config: near })).toMatchObject({
       stage: { value: 'theirs' },
       notices: [],
     })
@@ -131,7 +174,7 @@ describe('a rollkey.json that others could have written', () => {
   })
 
   test('is named in the error if --config names a missing file', () => {
-    expect(() => resolveSettings({ env: {}, cwd: below, config: 'none.json' })).toThrow(
+    expect(() => resolveSettings({ env: folder, cwd: below, config: 'none.json' })).toThrow(
       `${path.join(below, 'none.json')} cannot be read (ENOENT).`,
     )
   })
