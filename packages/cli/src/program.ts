@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { commands, groups } from './commands/index.ts'
-import { addCommand, helpOf, usageOf, type CommandEnvironment } from './frame/command.ts'
+import { addCommand, helpOf, upToUnknown, usageOf, type CommandEnvironment } from './frame/command.ts'
 import { exit, failureOf } from './frame/cli-error.ts'
 import { printable, printableLine } from './frame/printable.ts'
 
@@ -43,12 +43,13 @@ export async function runProgram(
   for (const each of withDescendants(program)) {
     each.exitOverride().configureOutput({
       writeOut: (text) => around.stdout.write(text),
-      outputError: (text) => fail(usageOf(text), nameOf(each)),
+      outputError: (text) => fail(usageOf(text, each), nameOf(each)),
     })
+    each.showSuggestionAfterError(false)
   }
   try {
     if (argv.length === 0) program.outputHelp()
-    else await program.parseAsync(argv, { from: 'user' })
+    else await program.parseAsync(upToUnknown(program, argv), { from: 'user' })
   } catch (error) {
     // Commander has reported its errors by outputError already. --help and --version need no report.
     if (!isCommanders(error)) fail(error, '')

@@ -4,8 +4,7 @@ import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Cell } from '../frame/output.ts'
 import { parsePrincipal, placeText, principalText } from '../frame/principal.ts'
-import { placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
-import { parseStage } from '../frame/stage-argument.ts'
+import { connectTo, placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
 import { removal } from '../frame/removal.ts'
 
 const accessList = command<ScopeOptions>({
@@ -22,7 +21,8 @@ const accessList = command<ScopeOptions>({
   async run(context, [stage], options) {
     const { out } = context
     const place = placeOf(context, stage, options)
-    const { requestId: _, ...access } = await (await context.service()).manage.access.list(place)
+    const client = await connectTo(context, place)
+    const { requestId: _, ...access } = await client.manage.access.list(place)
     if (out.isJson) return out.json(access)
     const { grants, defaultRole, protectedStages } = access
     const rows = grants.map(({ principal, role, expiresAtMs, ...at }) => [
@@ -64,7 +64,7 @@ const accessGrant = command<GrantOptions>({
     const place = placeOf(context, stage, options)
     if (days !== undefined && !(Number.isInteger(Number(days)) && Number(days) > 0))
       throw usage('--days must be a whole number greater than 0')
-    const client = await context.service()
+    const client = await connectTo(context, place)
     const principal = await parsePrincipal(client, who)
     const expiresAtMs = days === undefined ? undefined : Date.now() + Number(days) * dayMs
     await client.manage.access.grant({ ...place, principal, role, expiresAtMs })
@@ -84,7 +84,7 @@ const accessRevoke = removal<ScopeOptions>({
   examples: [['access revoke ada@example.com prod --yes', 'rollkey access list shows the grants']],
   async find(context, [who = '', stage], options) {
     const place = placeOf(context, stage, options)
-    const client = await context.service()
+    const client = await connectTo(context, place)
     const principal = await parsePrincipal(client, who)
     const what = `the role of ${who} on ${placeText(place)}`
     return { what, key: { principal, ...place }, remove: () => client.manage.access.revoke({ ...place, principal }) }
@@ -106,7 +106,7 @@ const accessExplain = command<ScopeOptions>({
   async run(context, [who, stage], options) {
     const { out } = context
     const place = placeOf(context, stage, options)
-    const client = await context.service()
+    const client = await connectTo(context, place)
     const principal = who === undefined ? undefined : await parsePrincipal(client, who)
     const { requestId: _, ...explained } = await client.manage.access.explain({ ...place, principal })
     if (out.isJson) return out.json(explained)
@@ -149,23 +149,23 @@ const accessHolders = command<HoldersOptions>({
     ['access holders prod --at 2027-01-31 --json', 'who could at the beginning of that day (UTC)'],
   ],
   async run(context, [name], { verb = 'read', at }) {
-    const { out, settings } = context
+    const { out } = context
     const known = verbs.find((each) => each === verb)
     if (!known) throw usage(`Unknown --verb ${JSON.stringify(verb)} (expected ${verbs.join(', ')})`)
     const atMs = at === undefined ? undefined : Date.parse(at)
     if (Number.isNaN(atMs)) throw usage(`--at ${JSON.stringify(at)} is not a time (expected one such as 2027-01-31)`)
-    const stage = name ?? settings.stage?.value
-    if (stage === undefined) throw usage('No stage is set (expected STAGE or --stage)')
-    const client = (await context.service()).at(parseStage(context, stage))
+    const place = placeOf(context, name, {})
+    const { projectSlug: project = '', stageSlug: stage = '' } = place
+    const client = (await connectTo(context, place)).at({ project, stage })
     const { requestId: _, ...answer } = await client.manage.access.holders({
       verb: known,
       ...(atMs !== undefined && { atMs }),
     })
     if (out.isJson) return out.json(answer)
-    const rows = answer.holders.map(({ principal, via, role, ...place }) => [
+    const rows = answer.holders.map(({ principal, via, role, ...granted }) => [
       principalText(principal),
       role,
-      placeText(place),
+      placeText(granted),
       via === undefined ? '' : `group:${via}`,
     ])
     out.table(

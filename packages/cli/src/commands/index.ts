@@ -18,6 +18,8 @@ import { keyCommands } from './key.ts'
 import { list } from './list.ts'
 import { login } from './login.ts'
 import { logout } from './logout.ts'
+import { open } from './open.ts'
+import { projectCommands } from './project.ts'
 import { promote } from './promote.ts'
 import { pull } from './pull.ts'
 import { ramp } from './ramp.ts'
@@ -42,6 +44,7 @@ const shown = [
   whoami,
   init,
   config,
+  open,
   list,
   search,
   get,
@@ -66,6 +69,7 @@ const shown = [
   ...accessCommands,
   ...groupCommands,
   ...roleCommands,
+  ...projectCommands,
   ...stageCommands,
   audit,
   trustUrl,
@@ -86,5 +90,6 @@ export const groups = {
   access: 'Show and change who may do what',
   group: 'Manage groups of people, to which roles are granted together',
   role: 'Manage the roles that can be granted',
-  stage: 'Protect stages from access that is granted around them',
+  project: 'List and create projects',
+  stage: 'List, create, order and protect stages',
 }

@@ -7,6 +7,7 @@ import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { confirmCreation, creationOptions, kindsByName, nameRule, type CreationOptions } from '../frame/creation.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
+import { onVariable } from '../frame/names.ts'
 import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
 interface Options extends CreationOptions, ProposalOptions {
@@ -137,8 +138,8 @@ async function setChance(
   const { out, where } = context
   const client = await context.stage()
   const updates = [{ name, chance }]
-  if (isProposal(options)) return proposeChange(context, client, { updates }, options)
-  const { revision } = await client.update(updates)
+  if (isProposal(options)) return onVariable(client, name, () => proposeChange(context, client, { updates }, options))
+  const { revision } = await onVariable(client, name, () => client.update(updates))
   if (out.isJson) out.json({ name, change: 'updated', revision, chance })
   else out.note(`${name} in ${where} now has chance ${percentText(chance)} (revision ${revision}).`)
 }
@@ -165,8 +166,8 @@ async function setAttributes(
   const { out, where } = context
   const client = await context.stage()
   const updates = [{ name, ...attributes }]
-  if (isProposal(options)) return proposeChange(context, client, { updates }, options)
-  const { revision } = await client.update(updates)
+  if (isProposal(options)) return onVariable(client, name, () => proposeChange(context, client, { updates }, options))
+  const { revision } = await onVariable(client, name, () => client.update(updates))
   if (out.isJson) out.json({ name, change: 'updated', revision, ...attributes })
   else out.note(`Changed the ${Object.keys(attributes).join(' and ')} of ${name} in ${where} (revision ${revision}).`)
 }

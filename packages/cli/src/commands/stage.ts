@@ -1,10 +1,100 @@
-import { type LostAccess, RollkeyError } from '@rollkey/sdk'
+import { type LostAccess, type Project, RollkeyError } from '@rollkey/sdk'
 import { hasDesktop, openBrowser } from '../frame/browser.ts'
-import { CliError, exit } from '../frame/cli-error.ts'
+import { CliError, exit, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
 import type { Output } from '../frame/output.ts'
 import { placeText, principalText } from '../frame/principal.ts'
+import { connectTo } from '../frame/scope.ts'
 import { parseStage } from '../frame/stage-argument.ts'
+
+const stageList = command({
+  name: 'stage list',
+  summary: 'List the stages of a project, in their order',
+  target: 'project',
+  examples: [
+    ['stage list', 'of the project of rollkey.json'],
+    ['stage list --project shop --json', 'for a script'],
+  ],
+  async run(context) {
+    const { out } = context
+    const { project, stages } = await stagesOf(context)
+    if (out.isJson) return out.json({ project, stages })
+    const rows = stages.map((stage) => [
+      stage.stageSlug,
+      stage.name,
+      String(stage.variables),
+      String(stage.revision),
+      marksOf(stage).join(', ') || '-',
+    ])
+    out.table(['stage', 'name', 'variables', 'revision', 'marks'], rows)
+    if (rows.length === 0) out.note(`${project} has no stages. Create one with rollkey stage create.`)
+  },
+})
+
+/** Returns the stages of the project of the settings, and the client of that project. Throws USAGE or STAGE_NOT_FOUND. */
+async function stagesOf(context: Context) {
+  const project = context.settings.project?.value
+  if (project === undefined)
+    throw usage('No project is set (expected --project, ROLLKEY_PROJECT or rollkey.json)', 'rollkey project list')
+  const client = (await connectTo(context, { projectSlug: project })).at({ project })
+  const { projects } = await client.projects()
+  const stages = projects.find(({ projectSlug }) => projectSlug === project)?.stages ?? []
+  return { client, project, stages }
+}
+
+function marksOf({ isProduction, isProtected, archivedAtMs }: Project['stages'][number]): string[] {
+  const marks = { production: isProduction, protected: isProtected, archived: archivedAtMs !== undefined }
+  return Object.entries(marks).flatMap(([mark, has]) => (has ? [mark] : []))
+}
+
+interface CreateOptions {
+  readonly name?: string
+  readonly production?: boolean
+}
+
+const stageCreate = command<CreateOptions>({
+  name: 'stage create',
+  args: '<STAGE>',
+  summary: 'Create a stage without variables, as the last one of its project',
+  target: 'project',
+  options: [
+    ['--name <text>', 'name for people (default: the slug)'],
+    ['--production', 'mark it as production (default: if its slug is prod, production or live)'],
+    ['--no-production', 'do not mark it'],
+  ],
+  examples: [
+    ['stage create staging', 'in the project of rollkey.json'],
+    ['stage create shop/eu --name Europe --production', 'in another one'],
+  ],
+  async run(context, [slug = ''], { name, production: isProduction }) {
+    const { out } = context
+    const { project, stage } = parseStage(context, slug)
+    const client = await connectTo(context, { projectSlug: project })
+    await client.at({ project, stage }).manage.stage.create({ name, isProduction })
+    if (out.isJson) return out.json({ project, stage, name, isProduction })
+    out.note(`Created ${project}/${stage}. Put it elsewhere in the order with rollkey stage order.`)
+  },
+})
+
+const stageOrder = command({
+  name: 'stage order',
+  args: '<STAGE...>',
+  summary: 'Set the order of the stages of a project, by which rollkey promote finds the next one',
+  completes: ['stage'],
+  target: 'project',
+  examples: [['stage order dev staging prod', 'all stages, also the archived ones']],
+  async run(context, stages) {
+    const { out } = context
+    const { client, project, stages: existing } = await stagesOf(context)
+    const slugs = existing.map(({ stageSlug }) => stageSlug)
+    if (stages.length !== slugs.length || new Set([...stages, ...slugs]).size !== slugs.length)
+      throw usage(`Name each stage of ${project} once (expected ${slugs.join(' ')} in their new order)`)
+    await client.manage.project.orderStages({ stageSlugs: stages })
+    if (out.isJson) return out.json({ project, stages })
+    out.note(`The order of the stages of ${project} is ${stages.join(', ')}.`)
+  },
+})
 
 interface ProtectOptions {
   readonly yes?: true
@@ -28,8 +118,9 @@ const stageProtect = command<ProtectOptions>({
   async run(context, [name = ''], { yes, dryRun }) {
     const { out, prompt } = context
     const stage = parseStage(context, name)
-    const client = (await context.service()).at(stage)
-    const where = placeText({ projectSlug: stage.project, stageSlug: stage.stage })
+    const place = { projectSlug: stage.project, stageSlug: stage.stage }
+    const client = (await connectTo(context, place)).at(stage)
+    const where = placeText(place)
     const { losing } = await client.manage.stage.protect({ isProtected: true, dryRun: true })
     if (!out.isJson) showLosing(out, losing)
     if (dryRun !== true) {
@@ -69,8 +160,9 @@ const stageUnprotect = command<UnprotectOptions>({
   async run(context, [name = ''], { yes }) {
     const { out, prompt, settings } = context
     const stage = parseStage(context, name)
-    const client = (await context.service()).at(stage)
-    const where = placeText({ projectSlug: stage.project, stageSlug: stage.stage })
+    const place = { projectSlug: stage.project, stageSlug: stage.stage }
+    const client = (await connectTo(context, place)).at(stage)
+    const where = placeText(place)
     const question = `End the protection of ${where}? What is granted on the project and the organization applies there again.`
     if (!yes) await prompt.confirm(question, '--yes')
     await client.manage.stage.protect({ isProtected: false }).catch(async (error: unknown) => {
@@ -87,4 +179,4 @@ const stageUnprotect = command<UnprotectOptions>({
   },
 })
 
-export const stageCommands = [stageProtect, stageUnprotect]
+export const stageCommands = [stageList, stageCreate, stageOrder, stageProtect, stageUnprotect]

@@ -1,13 +1,11 @@
-import { type Client, nearest } from '@rollkey/sdk'
-import { CliError, exit, usage } from '../frame/cli-error.ts'
+import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
-import { scopes } from '../frame/scope.ts'
+import { connectTo, placeOf, scopes, type ScopeOptions } from '../frame/scope.ts'
 import { dayText, timeText } from '../frame/time.ts'
 import { removal } from '../frame/removal.ts'
 
-interface CreateOptions {
-  readonly scope?: string
+interface CreateOptions extends ScopeOptions {
   readonly write?: true
   readonly history?: true
   readonly days?: string
@@ -29,26 +27,20 @@ const tokenCreate = command<CreateOptions>({
     ['token create ci --scope project --write --days 90', 'reads and writes all stages of the project'],
     ['token create web-prod --json', 'includes its id and expiry'],
   ],
-  async run(context, [name = ''], { scope = 'stage', write, history, days }) {
-    const { out, settings } = context
-    if (!scopes.includes(scope)) {
-      throw usage(`Unknown --scope ${JSON.stringify(scope)} (expected stage, project or organization)`)
-    }
+  async run(context, [name = ''], { write, history, days, ...options }) {
+    const { out } = context
+    const place = placeOf(context, undefined, options)
     const expiresInDays = days === undefined ? undefined : Number(days)
     if (expiresInDays !== undefined && !Number.isInteger(expiresInDays)) throw usage('--days must be a whole number')
-    const client = await (scope === 'stage' ? context.stage() : context.service())
-    if (scope === 'project' && settings.project === undefined) throw usage('--scope project needs --project')
     // A token for a misspelled stage would read nothing, or a stage that someone creates under that name later.
-    if (scope === 'stage') await client.list()
-    if (scope === 'project') await expectProject(client, settings.project?.value ?? '')
+    const client = await connectTo(context, place)
     const create = () =>
       client.tokens.create({
         name,
         readOnly: write !== true,
         history: history === true,
         expiresInDays,
-        projectSlug: scope === 'organization' ? undefined : settings.project?.value,
-        stageSlug: scope === 'stage' ? settings.stage?.value : undefined,
+        ...place,
       })
     const { requestId: _, ...token } = await withConfirmation(context, client, create)
     if (out.isJson) {
@@ -60,17 +52,6 @@ const tokenCreate = command<CreateOptions>({
     out.note(`This token is not shown again. Set it as ROLLKEY_TOKEN. It expires on ${until}. Its id is ${token.id}.`)
   },
 })
-
-async function expectProject(client: Client, project: string): Promise<void> {
-  const slugs = (await client.projects()).projects.map(({ projectSlug }) => projectSlug)
-  if (slugs.includes(project)) return
-  const like = nearest(project, slugs).map((slug) => JSON.stringify(slug))
-  const hint = like.length > 0 ? ` Did you mean ${like.join(', ')}?` : ''
-  throw new CliError('STAGE_NOT_FOUND', `The organization has no project ${JSON.stringify(project)}.${hint}`, {
-    status: exit.notFound,
-    command: 'rollkey config',
-  })
-}
 
 const tokenList = command({
   name: 'token list',

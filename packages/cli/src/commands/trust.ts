@@ -6,7 +6,7 @@ import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import type { Cell } from '../frame/output.ts'
 import { placeText } from '../frame/principal.ts'
-import { placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
+import { connectTo, placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
 import {
   claimsOf,
   machineRoleOf,
@@ -76,7 +76,7 @@ const trustCreate = command<CreateOptions>({
       ...(audience !== undefined && { audience }),
       ...(options.keys !== undefined && { jwks: readText(context.cwd, options.keys) }),
     }
-    const client = await context.service()
+    const client = await connectTo(context, place)
     const { requestId: _, ...trust } = await withConfirmation(context, client, () =>
       client.manage.trusts.create(request),
     )

@@ -55,7 +55,7 @@ const commandFor: Partial<Record<RollkeyErrorCode, string>> = {
   INVALID_SETTING: 'rollkey config',
   UNTRUSTED_URL: 'rollkey trust-url --help',
   EXCHANGE_REFUSED: 'rollkey trust test --help',
-  STAGE_NOT_FOUND: 'rollkey config',
+  STAGE_NOT_FOUND: 'rollkey project list',
   APPROVAL_REQUIRED: 'rollkey change --help',
   STAGE_FROZEN: 'rollkey change --help',
   CHANGE_CONFLICT: 'rollkey change list --all',

@@ -1,5 +1,5 @@
 /** Declarations of commands, and how the program is built from them. */
-import { RollkeyError } from '@rollkey/sdk'
+import { nearest, RollkeyError } from '@rollkey/sdk'
 import type { Command } from 'commander'
 import { Context, type TargetFlags } from './context.ts'
 import { exit, CliError, usage } from './cli-error.ts'
@@ -167,14 +167,30 @@ function proposalFor(error: unknown, { proposal }: CommandSpec): CliError | unde
  * Turns an error of commander into a usage error: one line and status 2. It quotes a word only if that is close to what
  * is known, because others can be values, such as a password that begins with a hyphen.
  */
-export function usageOf(message: string): Error {
-  const what = message
-    .replace(/^error: /, '')
-    .trim()
-    .replaceAll('\n', ' ')
-    .replace(/^unknown option '.*'$/, 'unknown option; a value that begins with - follows --')
-    .replace(/^unknown command '.*'$/, 'unknown command')
-  return usage(what)
+export function usageOf(message: string, within: Command): Error {
+  const what = message.replace(/^error: /, '').trim()
+  const [, kind, word = ''] = /^unknown (option|command) '(.*)'$/s.exec(what) ?? []
+  if (kind === undefined) return usage(what.replaceAll('\n', ' '))
+  const help = within.createHelp()
+  const names =
+    kind === 'option'
+      ? help.visibleOptions(within).map(({ long }) => long ?? '')
+      : help.visibleCommands(within).map((each) => each.name())
+  const near = nearest(word, names)
+  if (near.length > 0) return usage(`unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`)
+  return usage(kind === 'option' ? 'unknown option; a value that begins with - follows --' : 'unknown command')
+}
+
+/** Returns the arguments up to a command that does not exist, which help would otherwise hide. */
+export function upToUnknown(program: Command, argv: readonly string[]): readonly string[] {
+  let reached = program
+  for (const [index, word] of argv.entries()) {
+    if (word.startsWith('-') || reached.commands.length === 0) return argv
+    const next = reached.commands.find((each) => each.name() === word)
+    if (!next) return argv.slice(0, index + 1)
+    reached = next
+  }
+  return argv
 }
 
 /** Returns the command that shows the help of a command, or of the program. */

@@ -42,7 +42,7 @@ export async function confirmCreation(
   throw new CliError(code, `${message} To create it, add --create.`, {
     status: exit.notFound,
     requestId,
-    command: 'rollkey config',
+    command: 'rollkey project list',
   })
 }
 

@@ -14,12 +14,23 @@ export function expectNames(names: readonly string[], variables: readonly { read
   })
 }
 
-/** Returns the result of a call. If the stage has no such variable, throws an error that names the nearest ones. */
+/** Returns which of the names that exist a wrong one may have meant, as a sentence, or all if they are at most 10. */
+export function hintOf(name: string, among: readonly string[]): string {
+  const near = nearest(name, among)
+  const isShort = among.length > 0 && among.length <= 10
+  return near.length > 0 ? ` Did you mean ${quoted(near)}?` : isShort ? ` It has ${quoted(among)}.` : ''
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(', ')
+}
+
+/** Returns the result of a call. If there is no such variable or stage, throws an error that names the nearest ones. */
 export async function onVariable<T>(client: Client, name: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    if (error instanceof RollkeyError && error.code === 'VARIABLE_NOT_FOUND')
+    if (error instanceof RollkeyError && ['VARIABLE_NOT_FOUND', 'NOT_FOUND'].includes(error.code))
       expectNames([name], (await client.list()).variables)
     throw error
   }

@@ -1,7 +1,8 @@
 /** People, groups and service tokens, as commands accept and show them. */
 import type { Place } from '@rollkey/contract/rules'
-import { nearest, type Client, type GroupMember, type NamedPrincipal, type Principal } from '@rollkey/sdk'
+import type { Client, GroupMember, NamedPrincipal, Principal } from '@rollkey/sdk'
 import { exit, CliError, usage } from './cli-error.ts'
+import { hintOf } from './names.ts'
 
 const groupId = /^grp_[\w-]{20}$/
 
@@ -52,8 +53,10 @@ function found<Item extends { readonly id: string; readonly name: string }>(
   const [first, ...more] = items.filter((each) => each.id === name || each.name === name)
   if (more.length > 0) throw usage(`Several have the name ${JSON.stringify(name)} (expected the id of one)`, command)
   if (first) return first
-  const like = nearest(name, items.map((each) => each.name)).map((each) => JSON.stringify(each)) // prettier-ignore
-  const hint = like.length > 0 ? ` Did you mean ${like.join(', ')}?` : ''
+  const hint = hintOf(
+    name,
+    items.map((each) => each.name),
+  )
   throw new CliError('NOT_FOUND', `The organization has no ${what} ${JSON.stringify(name)}.${hint}`, {
     status: exit.notFound,
     command,

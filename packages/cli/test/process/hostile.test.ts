@@ -1,7 +1,8 @@
 /** A repository, a service or a value of an attacker: what `rollkey` sends, opens and shows. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { desktopOf, type Desktop } from '../../testkit/desktop.ts'
 import { startHostileService } from '../../testkit/hostile-service.ts'
 import { inPipe, onTerminal, type Setting } from '../../testkit/run.ts'
 import { useFixture } from '../../../server/testkit/fixture.ts'
@@ -24,8 +25,12 @@ beforeEach(() => {
     path.join(cwd, 'rollkey.json'),
     JSON.stringify({ url: service.url, org: 'acme', project: 'shop', stage: 'dev' }),
   )
-  const PATH = `${folder}/bin:${process.env['PATH']}`
-  const env = { PATH, HOME: folder, ROLLKEY_CONFIG_DIR: `${folder}/config`, ROLLKEY_KEYCHAIN: 'off' }
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    ROLLKEY_CONFIG_DIR: `${folder}/config`,
+    ROLLKEY_KEYCHAIN: 'off',
+  }
   setting = { cwd, env }
   service.seen.splice(0)
 })
@@ -91,10 +96,11 @@ describe('a repository that names another service', () => {
 })
 
 describe('login at a service that returns a page', () => {
-  const opened = (): string | undefined => {
-    const file = path.join(folder, 'opened')
-    return existsSync(file) ? readFileSync(file, 'utf8') : undefined
-  }
+  let desktop: Desktop
+
+  beforeEach(() => {
+    desktop = desktopOf(setting, folder)
+  })
 
   /** Logs in on a desktop with a program in place of the browser. */
   async function login(page: string, keys?: string) {
@@ -106,12 +112,7 @@ describe('login at a service that returns a page', () => {
       intervalSec: 1,
       expiresInSec: 600,
     }
-    const program = path.join(folder, 'bin', 'xdg-open')
-    mkdirSync(path.dirname(program), { recursive: true })
-    writeFileSync(program, `#!/bin/sh\necho "$@" > ${folder}/opened.part\nmv ${folder}/opened.part ${folder}/opened\n`)
-    chmodSync(program, 0o755)
-    const desktop = { ...setting, env: { ...setting.env, DISPLAY: ':9' } }
-    return onTerminal(['login'], desktop, keys === undefined ? [] : [['Open http', keys]])
+    return onTerminal(['login'], desktop.setting, keys === undefined ? [] : [['Open http', keys]])
   }
 
   test.each(['file:///evil.desktop', 'javascript:alert(1)', 'smb://evil/share', 'evil.exe', '-e'])(
@@ -120,7 +121,7 @@ describe('login at a service that returns a page', () => {
       const { status, screen } = await login(page)
       expect(status).toBe(1)
       expect(screen).toContain('is not an http or https URL')
-      expect(opened()).toBeUndefined()
+      expect(desktop.opened()).toBeUndefined()
     },
   )
 
@@ -129,15 +130,15 @@ describe('login at a service that returns a page', () => {
     expect(screen).toContain(`The service is at ${service.url}, but this page is at https://rollkey.example.`)
     expect(screen).toContain('CANCELLED')
     expect(status).toBe(1)
-    expect(opened()).toBeUndefined()
+    expect(desktop.opened()).toBeUndefined()
     await login('https://rollkey.example/device', 'y')
-    await expect.poll(opened).toBe('https://rollkey.example/device?user_code=ABCDEFGH\n')
+    await expect.poll(desktop.opened).toBe('https://rollkey.example/device?user_code=ABCDEFGH\n')
   })
 
   test('of the same origin opens it, shows the source of the address and escapes all texts', async () => {
     const { screen } = await login(`${service.url}/device\u001b[31m`)
     expect(screen).toContain(`Service ${service.url} (from ${path.join(setting.cwd, 'rollkey.json')})`)
-    await expect.poll(opened).toBe(`${service.url}/device%1B[31m?user_code=ABCDEFGH\n`)
+    await expect.poll(desktop.opened).toBe(`${service.url}/device%1B[31m?user_code=ABCDEFGH\n`)
     expect(screen).toContain(escaped)
     expect(screen).not.toContain(escape)
   })

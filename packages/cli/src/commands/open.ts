@@ -1,0 +1,49 @@
+import { hasDesktop, openBrowser } from '../frame/browser.ts'
+import { command } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { expectNames } from '../frame/names.ts'
+
+interface Options {
+  readonly print?: true
+}
+
+/** Pages of the organization, below its address. */
+const pages = ['overview', 'projects', 'rolls', 'changes', 'usage', 'audit', 'members', 'settings'] as const
+
+/** Returns the address of a page, of a change, or of a variable at the stage of the settings; by default that of the project. */
+async function pathOf(context: Context, what: string | undefined): Promise<string> {
+  const { settings } = context
+  if (what === undefined) return settings.project ? `/p/${settings.project.value}` : ''
+  const page = pages.find((each) => each === what)
+  if (page !== undefined) return page === 'overview' ? '' : `/${page}`
+  if (what.startsWith('chg_')) return `/changes/${encodeURIComponent(what)}`
+  const { variables } = await (await context.stage()).list()
+  expectNames([what], [...variables, ...pages.map((name) => ({ name }))])
+  const query = `variable=${encodeURIComponent(what)}&stage=${settings.stage?.value}`
+  return `/p/${settings.project?.value}?${query}`
+}
+
+export const open = command<Options>({
+  name: 'open',
+  args: '[WHAT]',
+  summary: 'Open the page of the project, or of a variable, a change or another subject, in the browser',
+  completes: ['variable', undefined],
+  target: 'stage',
+  options: [['--print', 'print the address instead of opening it']],
+  examples: [
+    ['open', 'the project of rollkey.json'],
+    ['open API_KEY --stage prod', 'a variable'],
+    ['open chg_N3iXqTsLr2c1vB8eYzQa', 'a proposed change'],
+    [`open audit`, `or another page: ${pages.filter((page) => page !== 'audit').join(', ')}`],
+  ],
+  async run(context, [what], { print }) {
+    const { out, settings } = context
+    const path = await pathOf(context, what)
+    const { orgSlug } = await (await context.service()).whoami()
+    const url = new URL(`/o/${orgSlug}${path}`, settings.url.value).href
+    if (out.isJson) return out.json({ url })
+    if (print || !out.isTerminal || !hasDesktop(context)) return out.line(url)
+    await openBrowser(url)
+    out.note(`Opened ${url}`)
+  },
+})
