@@ -46,15 +46,15 @@ describe('the in-memory service', () => {
     service.set('SIZE', 6n)
     service.set('FLOW', { ...flow, chance: 0 })
     expect([await get('SIZE'), await get('FLOW')]).toEqual([6n, false])
-    expect(() => service.set('RATE', Number.NaN)).toThrow('has a value that is not a valid float')
+    expect(() => service.set('RATE', Number.NaN)).toThrow('must be a number (float)')
   })
 
   test('refuses requests that the service would refuse', async () => {
     const service = createTestService({ variables: { ON: { value: 'true', declaredType: 'boolean' } } })
     expect(() => service.set('ON', 'yes')).toThrow(
-      'entries[0] ("ON") has a value that is not a valid boolean: correct it, or change declaredType.',
+      '"ON" must be true or false: correct the value, or change the declared type.',
     )
-    expect(() => service.set('R', { a: '', b: '', chance: 2 })).toThrow('entries[0].chance must be at most 1.')
+    expect(() => service.set('R', { a: '', b: '', chance: 2 })).toThrow('chance of "R" must be at most 1.')
     expect(() => service.set('', 'x')).toThrow('entries[0].name must not be empty.')
     await expect(service.client.at({ org: 'other' }).list()).rejects.toMatchObject({ code: 'INVALID_ORG_SCOPE' })
     await expect(service.client.whoami()).rejects.toMatchObject({ code: 'NOT_FOUND' })

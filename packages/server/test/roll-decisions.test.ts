@@ -147,16 +147,16 @@ describe('labels, rules and pins', () => {
     }
     const seeds = (count: number) => Array.from({ length: count }, (_, index) => `user-${index}`)
     expect(await messageOf({ pins: { a: seeds(1_001) } })).toBe(
-      '400 entries[0].pins.a is not a list of at most 1000 seeds: pin fewer, or use a rule.',
+      '400 pins.a of "R" is not a list of at most 1000 seeds: pin fewer, or use a rule.',
     )
     expect(await messageOf({ pins: { a: ['seed-1'], b: ['seed-1'] } })).toBe(
-      '400 entries[0].pins.b[0] is pinned already: name each seed once over a and b.',
+      '400 pins.b[0] of "R" is pinned already: name each seed once over a and b.',
     )
     expect(await messageOf({ rules: [{ when: { plan: { equal: 'seed-1' } }, then: 'a' }] })).toMatch(
-      /^400 entries\[0\]\.rules\[0\]\.when\.plan has an unknown operator \(expected in, .+\): correct it\.$/,
+      /^400 rules\[0\]\.when\.plan of "R" has an unknown operator \(expected in, .+\): correct it\.$/,
     )
     expect(await messageOf({ rules: [{ when: { v: { semver: 'seed-1' } }, then: 'a' }] })).toMatch(
-      /^400 entries\[0\]\.rules\[0\]\.when\.v\.semver is not a range of versions \(expected .+\): correct it\.$/,
+      /^400 rules\[0\]\.when\.v\.semver of "R" is not a range of versions \(expected .+\): correct it\.$/,
     )
     const wrongLabels = [
       { a: 'on' },
@@ -166,7 +166,7 @@ describe('labels, rules and pins', () => {
       { a: 'x\u202e', b: 'y' },
       'on',
     ]
-    for (const wrong of wrongLabels) expect(await messageOf({ labels: wrong })).toMatch(/^400 entries\[0\]\.labels/)
+    for (const wrong of wrongLabels) expect(await messageOf({ labels: wrong })).toMatch(/^400 labels.* of "R" /)
     expect((await ask(tenant, 'list')).revision).toBe(0)
     expect(await messageOf({ pins: { a: seeds(1_000), b: ['ü'.repeat(512)] } })).toBe('200 ')
     expect(await decisionOf(tenant, { seed: 'user-999' })).toBe('a')

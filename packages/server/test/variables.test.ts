@@ -26,12 +26,40 @@ describe('write and read', () => {
     expect(later.updatedAtMs).toBeGreaterThanOrEqual(b.updatedAtMs)
   })
 
-  test('a write of an unknown kind names the kinds', async () => {
-    const { at, token } = await newTenant(testEnv)
-    const request = { ...at, mode: 'upsert', entries: [{ name: 'A', kind: 'canary', value: '1' }] }
-    const { status, body } = await testEnv.client.call('write', request, { token })
-    expect([status, body.error.message]).toEqual([400, 'entries[0].kind must be "secret" or "ab_roll".'])
-  })
+  test.each([
+    [
+      'write',
+      { mode: 'upsert', entries: [{ name: 'A', kind: 'canary', value: '1' }] },
+      'kind of "A" must be "secret" or "ab_roll".',
+    ],
+    [
+      'write',
+      { mode: 'upsert', entries: [secret('A', 'canary', 'int64')] },
+      '"A" must be a whole number (int64): correct the value, or change the declared type.',
+    ],
+    [
+      'write',
+      { mode: 'upsert', entries: [secret('B', '1'), { ...secret('A', '1'), exposure: 'canary' }] },
+      'exposure of "A" must be one of "secret", "plain", "client".',
+    ],
+    ['write', { mode: 'upsert', entries: [{ kind: 'secret', name: 'A' }] }, 'value of "A" is missing.'],
+    ['update', { updates: [{ name: 'A', chance: 2 }] }, 'chance of "A" must be at most 1.'],
+    ['update', { updates: [{ name: 'A' }] }, /^description of "A" must be stated, or /],
+    ['evaluateBatch', { entries: [{ name: 'A', seed: 7 }] }, 'seed of "A" must be a string.'],
+    ['changePropose', { reason: 'r', updates: [{ name: 'A', chance: -1 }] }, 'chance of "A" must be at least 0.'],
+    // Without a name there is only the place.
+    ['write', { mode: 'upsert', entries: [secret('', '1')] }, 'entries[0].name must not be empty.'],
+    ['update', { updates: ['canary'] }, 'updates[0] must be an object.'],
+  ] as const)(
+    'a refused %s names the variable and what to correct, and quotes no value: %j',
+    async (name, input, expected) => {
+      const { at, token } = await newTenant(testEnv)
+      const { status, body } = await testEnv.client.call(name, { ...at, ...input }, { token })
+      expect(status).toBe(400)
+      expect(body.error.message).toMatch(expected)
+      expect(body.error.message).not.toContain('canary')
+    },
+  )
 
   test('a batch answers in the order of the entries, each with its own seed', async () => {
     const tenant = await newTenant(testEnv)

@@ -96,6 +96,25 @@ export type ValueTypes = { [Type in DeclaredType]: Exclude<ReturnType<(typeof pa
 /** All declared types. A variable without one is a `string`. */
 export const declaredTypes = Object.keys(parsers) as [DeclaredType, ...DeclaredType[]]
 
+const requirements: Readonly<Record<DeclaredType, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  int64: 'a whole number (int64)',
+  float: 'a number (float)',
+  date: 'a date such as 2027-01-31 or 2027-01-31T09:00:00Z',
+  json: 'JSON',
+}
+
+/**
+ * Returns what a value of the declared type must be, as the end of an error. Never throws.
+ *
+ * @example
+ * requirementOf('int64') // 'a whole number (int64)'
+ */
+export function requirementOf(type: DeclaredType): string {
+  return requirements[type]
+}
+
 /**
  * Parses a text. Returns undefined if the text is not of the type, or if this version does not know the type.
  * Never throws.

@@ -61,57 +61,75 @@ export function assertStageRef({ project, stage }: Omit<StageRef, 'org'>): void 
   }
 }
 
-export function assertRoll({ seed = '', key = '', context = {} }: Roll, where = ''): void {
-  assertText(seed, limits.seedBytes, `${where}seed`)
-  assertText(key, limits.seedBytes, `${where}key`)
+/** Where a field is, as the start of an error. */
+type Where = (field: string) => string
+
+/** Returns where the fields of a variable are. */
+function fieldOf(name: string): Where {
+  return (field) => `${field} of ${JSON.stringify(name)}`
+}
+
+/** Returns where the parts of a field are: an empty text for the field itself, or a path such as `.a`. */
+function inField(where: Where, field: string): Where {
+  return (path) => where(`${field}${path}`)
+}
+
+export function assertRoll({ seed = '', key = '', context = {} }: Roll, where: Where = (field) => field): void {
+  assertText(seed, limits.seedBytes, where('seed'))
+  assertText(key, limits.seedBytes, where('key'))
   const isContext = typeof context === 'object' && context !== null && !Array.isArray(context)
   assert(
     isContext,
-    `${where}context is not an object of attributes (expected texts, numbers and booleans by name): send one, or leave it out.`,
+    `${where('context')} is not an object of attributes (expected texts, numbers and booleans by name): send one, or leave it out.`,
   )
 }
 
 export function assertEntries(entries: readonly CheckedRequest[]): void {
   assertCount(entries, 'entries')
-  for (const [index, one] of entries.entries()) assertEntryRequest(one, `entries[${index}].`)
+  for (const [index, one] of entries.entries()) {
+    assertName(one.name, `entries[${index}].name`)
+    assertRoll(one, fieldOf(one.name))
+  }
 }
 
-/** Checks one entry. `where` is its path in the body, with a trailing dot. */
-export function assertEntryRequest(one: CheckedRequest, where = ''): void {
-  assertName(one.name, `${where}name`)
-  assertRoll(one, where)
+export function assertEntryRequest(one: CheckedRequest): void {
+  assertName(one.name, 'name')
+  assertRoll(one)
 }
 
 export function assertWrite({ entries = [], deletes = [] }: Write): void {
   assertCount(entries, 'entries')
   assertCount(deletes, 'deletes')
-  for (const [index, entry] of entries.entries()) assertEntry(entry, `entries[${index}].`)
+  for (const [index, entry] of entries.entries()) assertEntry(entry, `entries[${index}]`)
   for (const [index, name] of deletes.entries()) assertName(name, `deletes[${index}]`)
   const names = [...entries.map(({ name }) => name), ...deletes]
   const isOnce = new Set(names).size === names.length
   assert(isOnce, 'entries must name a variable only once over entries and deletes.')
 }
 
-const attributeChecks: { readonly [Name in AttributeName]: (value: AttributeTypes[Name], where: string) => void } = {
+const attributeChecks: { readonly [Name in AttributeName]: (value: AttributeTypes[Name], where: Where) => void } = {
   chance(value, where) {
-    assert(value >= 0, `${where} must be at least 0.`)
-    assert(value <= 1, `${where} must be at most 1.`)
+    assert(value >= 0, `${where('')} must be at least 0.`)
+    assert(value <= 1, `${where('')} must be at most 1.`)
   },
   exposure: (value, where) =>
     assert(
       exposures.includes(value),
-      `${where} must be one of ${exposures.map((each) => JSON.stringify(each)).join(', ')}.`,
+      `${where('')} must be one of ${exposures.map((each) => JSON.stringify(each)).join(', ')}.`,
     ),
   description(value, where) {
     const { descriptionCharacters: max } = limits
-    assert(typeof value === 'string' && Array.from(value).length <= max, `${where} must be at most ${max} characters.`)
+    assert(
+      typeof value === 'string' && Array.from(value).length <= max,
+      `${where('')} must be at most ${max} characters.`,
+    )
     const isPlain = !controlCharacter.test(value.replace(/[\t\n\r]/g, ''))
-    assert(isPlain, `${where} must have no control characters except tabs and line breaks.`)
+    assert(isPlain, `${where('')} must have no control characters except tabs and line breaks.`)
   },
   labels({ a, b }, where) {
-    assertLabel(a, `${where}.a`)
-    assertLabel(b, `${where}.b`)
-    assert(a !== b, `${where}.b must differ from the label of A.`)
+    assertLabel(a, where('.a'))
+    assertLabel(b, where('.b'))
+    assert(a !== b, `${where('.b')} must differ from the label of A.`)
   },
   rules: (value, where) => assertValid(problemOfRules(value), where),
   // The service computes it.
@@ -124,56 +142,58 @@ function assertLabel(label: unknown, where: string): void {
   assert(/\S/.test(label as string), `${where} must not be empty.`)
 }
 
-function assertValid(problem: Problem | undefined, where: string): void {
+function assertValid(problem: Problem | undefined, where: Where): void {
   if (!problem) return
   const path = problem.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('')
-  assert(false, `${where}${path} ${problem.message}.`)
+  assert(false, `${where(path)} ${problem.message}.`)
 }
 
 /** Checks a change of a roll. */
 export function assertUpdates(updates: readonly VariableUpdate[]): void {
   assertCount(updates, 'updates')
   assert(updates.length > 0, 'updates must be at least 1.')
-  for (const [index, update] of updates.entries()) assertUpdate(update, `updates[${index}].`)
+  for (const [index, update] of updates.entries()) assertUpdate(update, `updates[${index}]`)
   assert(new Set(updates.map(({ name }) => name)).size === updates.length, 'updates must name a variable only once.')
 }
 
-function assertUpdate({ name, pins, pin, unpin, ...changes }: VariableUpdate, where: string): void {
-  assertName(name, `${where}name`)
+function assertUpdate({ name, pins, pin, unpin, ...changes }: VariableUpdate, path: string): void {
+  assertName(name, `${path}.name`)
+  const where = fieldOf(name)
   const isStated = [...Object.values(changes), pins, pin, unpin].some((each) => each !== undefined)
   const others = 'chance, labels, rules, pins, pin, unpin or exposure'
-  assert(isStated, `${where}description must be stated, or ${others} must be.`)
+  assert(isStated, `${where('description')} must be stated, or ${others} must be.`)
   const isEither = pins === undefined || (pin === undefined && unpin === undefined)
-  assert(isEither, `${where}pins must be absent if pin or unpin is stated.`)
+  assert(isEither, `${where('pins')} must be absent if pin or unpin is stated.`)
   assertChanges(attributeNames, changes, where)
-  if (pins) assertValid(problemOfPins(pins), `${where}pins`)
-  if (pin) assertValid(problemOfPins(pin), `${where}pin`)
+  if (pins) assertValid(problemOfPins(pins), inField(where, 'pins'))
+  if (pin) assertValid(problemOfPins(pin), inField(where, 'pin'))
 }
 
 /** Throws INVALID_REQUEST if a side has too many pins after a change. */
-export function assertPins(pins: Pins): void {
-  assertValid(problemOfPins(pins), 'pins')
+export function assertPins(name: string, pins: Pins): void {
+  assertValid(problemOfPins(pins), inField(fieldOf(name), 'pins'))
 }
 
-function assertAttribute<Name extends AttributeName>(name: Name, value: AttributeTypes[Name], where: string): void {
-  attributeChecks[name](value, `${where}${name}`)
+function assertAttribute<Name extends AttributeName>(name: Name, value: AttributeTypes[Name], where: Where): void {
+  attributeChecks[name](value, inField(where, name))
 }
 
-function assertChanges(names: readonly AttributeName[], changes: AttributeChanges, where: string): void {
+function assertChanges(names: readonly AttributeName[], changes: AttributeChanges, where: Where): void {
   for (const name of names) {
     const value = changes[name]
     if (value !== undefined && value !== null) assertAttribute(name, value, where)
   }
 }
 
-function assertEntry(entry: WriteEntry, where: string): void {
-  assertName(entry.name, `${where}name`)
+function assertEntry(entry: WriteEntry, path: string): void {
+  assertName(entry.name, `${path}.name`)
+  const where = fieldOf(entry.name)
   const { values, attributes: names } = kinds[entry.kind]
   const fields: KindEntry = entry
-  for (const { field } of values) assertText(fields[field], limits.valueBytes, `${where}${field}`)
+  for (const { field } of values) assertText(fields[field], limits.valueBytes, where(field))
   for (const name of names) {
-    assert(fields[name] !== undefined || !attributes[name].isRequired, `${where}${name} is missing.`)
+    assert(fields[name] !== undefined || !attributes[name].isRequired, `${where(name)} is missing.`)
   }
   assertChanges(names, fields, where)
-  if (fields.pins) assertValid(problemOfPins(fields.pins), `${where}pins`)
+  if (fields.pins) assertValid(problemOfPins(fields.pins), inField(where, 'pins'))
 }

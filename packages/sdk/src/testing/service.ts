@@ -252,7 +252,7 @@ function entryAfter(stage: TestStage, update: VariableUpdate): WriteEntry {
   const variable = changesRoll(update) ? rollOf(stage, name) : (stage.get(name) ?? missing(name))
   const { kind, values, attributes } = variable
   const after = changedPins(variable.pins, { pins, pin, unpin })
-  assertPins(after)
+  assertPins(name, after)
   const changed = attributesOf({ kind, ...changes, pins: after }, attributes)
   return { name, kind, ...valueFieldsOf(kind, values), ...clearedAttributes, ...changed, pins: after } as WriteEntry
 }

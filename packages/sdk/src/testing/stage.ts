@@ -4,6 +4,7 @@ import {
   changedPins,
   compareCodePoints,
   isOfDeclaredType,
+  requirementOf,
   valuesOf,
   type Attributes,
   type CompletePins,
@@ -90,13 +91,13 @@ export class TestStage {
     if (ifRevision !== undefined && ifRevision !== this.#revision) {
       throw new RollkeyError('REVISION_CONFLICT', `The stage is at revision ${this.#revision}, not ${ifRevision}.`)
     }
-    for (const [index, entry] of entries.entries()) {
+    for (const entry of entries) {
       const { name, declaredType, values } = this.#stored(entry, 0)
-      const text = `entries[${index}] (${JSON.stringify(name)})`
+      const text = JSON.stringify(name)
       if (declaredType && !values.every((value) => isOfDeclaredType(declaredType, value))) {
         throw new RollkeyError(
           'INVALID_REQUEST',
-          `${text} has a value that is not a valid ${declaredType}: correct it, or change declaredType.`,
+          `${text} must be ${requirementOf(declaredType)}: correct the value, or change the declared type.`,
         )
       }
       if (mode === 'create_only' && this.#variables.has(name)) {

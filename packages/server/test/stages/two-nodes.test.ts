@@ -57,7 +57,7 @@ describe('two nodes on one database', () => {
     const [one, two] = nodes
     await one.write({ entries: [secret('A', '1')] })
     await two.write({ entries: [secret('A', '1', { declaredType: 'int64' })] })
-    await expect(one.write({ entries: [secret('A', 'x')] })).rejects.toThrow('has a value that is not a valid int64')
+    await expect(one.write({ entries: [secret('A', 'x')] })).rejects.toThrow('must be a whole number (int64)')
   })
 
   test('keep an attribute that the other node has just set, whichever writes', async () => {

@@ -347,7 +347,7 @@ describe('create_only', () => {
     await write({ mode: 'create_only', entries: [secret('A')] })
     const before = await stateOf(sql)
     expect(await refusal(write({ mode: 'create_only', entries: [secret('B'), secret('A')] }))).toBe(
-      'INVALID_REQUEST: entries[1] ("A") already exists, and mode is create_only: use mode upsert, or another name.',
+      'INVALID_REQUEST: "A" already exists, and mode is create_only: use mode upsert, or another name.',
     )
     expect(await stateOf(sql)).toEqual(before)
   })
@@ -366,7 +366,7 @@ describe('a declared type', () => {
     const before = await stateOf(sql)
     const entries = [secret('OK', '1', { declaredType: 'int64' }), secret('N"', 'canary', { declaredType: 'int64' })]
     expect(await refusal(write({ entries }))).toBe(
-      'INVALID_REQUEST: entries[1] ("N\\"") has a value that is not a valid int64: correct it, or change declaredType.',
+      'INVALID_REQUEST: "N\\"" must be a whole number (int64): correct the value, or change the declared type.',
     )
     expect(await stateOf(sql)).toEqual(before)
   })
@@ -374,16 +374,16 @@ describe('a declared type', () => {
   test('is checked for both values of a roll', async () => {
     const { write } = await opened()
     const typed = (valueA: string, valueB: string) => [abRoll('R', 0.5, { declaredType: 'boolean', valueA, valueB })]
-    expect(await refusal(write({ entries: typed('true', 'no') }))).toContain('is not a valid boolean')
-    expect(await refusal(write({ entries: typed('no', 'true') }))).toContain('is not a valid boolean')
+    expect(await refusal(write({ entries: typed('true', 'no') }))).toContain('must be true or false')
+    expect(await refusal(write({ entries: typed('no', 'true') }))).toContain('must be true or false')
     expect((await write({ entries: typed('true', 'false') })).created).toEqual(['R'])
   })
 
   test('that is omitted is kept, and the new value must match it', async () => {
     const { write, stages } = await opened()
     await write({ entries: [secret('N', '1', { declaredType: 'int64' })] })
-    expect(await refusal(write({ entries: [secret('N', 'x')] }))).toContain('is not a valid int64')
-    expect(await refusal(write({ entries: [abRoll('N')] }))).toContain('is not a valid int64')
+    expect(await refusal(write({ entries: [secret('N', 'x')] }))).toContain('must be a whole number (int64)')
+    expect(await refusal(write({ entries: [abRoll('N')] }))).toContain('must be a whole number (int64)')
     await write({ entries: [secret('N', '2')] })
     expect((await stages.current(live))?.variables.get('N')).toMatchObject({ declaredType: 'int64' })
     await write({ entries: [secret('N', 'x', { declaredType: 'string' })] })

@@ -1,5 +1,5 @@
-/** Turns the first issue that zod reports into a sentence that names fields and never quotes the request. */
-import { kindNames } from '@rollkey/contract'
+/** Turns the first issue that zod reports into a sentence that names fields, and variables, and quotes nothing else of the request. */
+import { kindNames, limits } from '@rollkey/contract'
 import type { z } from 'zod'
 import type { Endpoint } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
@@ -11,6 +11,26 @@ function pathText(path: readonly PropertyKey[]): string {
     if (typeof part === 'number') return `${text}[${part}]`
     return text === '' ? String(part) : `${text}.${String(part)}`
   }, '')
+}
+
+/** Returns where an issue is: in a list of what has names, such as variables, the field and the name, otherwise the path. */
+function whereOf(path: readonly PropertyKey[], input: unknown): string {
+  let within = input
+  for (const [index, part] of path.entries()) {
+    within = (within as Record<PropertyKey, unknown>)[part]
+    const name = typeof part === 'number' ? nameOf(within) : undefined
+    const field = pathText(path.slice(index + 1))
+    if (name !== undefined && field !== 'name') return `${field === '' ? '' : `${field} of `}${JSON.stringify(name)}`
+    // The issue may be that something on the way is missing.
+    if (typeof within !== 'object' || within === null) break
+  }
+  return pathText(path) || 'The body'
+}
+
+/** Returns the name of an item, if it has one that a person can recognize. */
+function nameOf(item: unknown): string | undefined {
+  const { name } = (item ?? {}) as { readonly name?: unknown }
+  return typeof name === 'string' && name !== '' && name.length <= limits.nameCharacters ? name : undefined
 }
 
 function issueText(issue: z.core.$ZodIssue): string {
@@ -57,12 +77,11 @@ const options = { reportInput: true }
 /** Throws INVALID_REQUEST. */
 function parse(schema: z.ZodType, input: unknown): unknown {
   const parsed = schema.safeParse(input, options)
-  if (!parsed.success) throw invalidRequest(parsed.error)
+  if (!parsed.success) throw invalidRequest(parsed.error, input)
   return parsed.data
 }
 
-function invalidRequest({ issues: [issue] }: z.ZodError): ApiError {
+function invalidRequest({ issues: [issue] }: z.ZodError, input: unknown): ApiError {
   if (!issue) return new ApiError('INVALID_REQUEST')
-  const where = pathText(issue.path) || 'The body'
-  return new ApiError('INVALID_REQUEST', `${where} ${issueText(issue)}.`)
+  return new ApiError('INVALID_REQUEST', `${whereOf(issue.path, input)} ${issueText(issue)}.`)
 }

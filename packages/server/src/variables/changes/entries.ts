@@ -2,6 +2,7 @@
 import {
   attributesOf,
   isOfDeclaredType,
+  requirementOf,
   valuesOf,
   type DeclaredType,
   type Pins,
@@ -37,29 +38,25 @@ export function changeOfEntries(request: EntriesRequest): Change {
 /** Runs the checks that need the stage. Throws ApiError. */
 function assertWritable(stage: Stage | undefined, { mode, entries, ifRevision }: EntriesRequest): void {
   assertRevision(stage, ifRevision)
-  for (const [index, entry] of entries.entries()) {
+  for (const entry of entries) {
     const stored = stage?.variables.get(entry.name)
-    assertOfType(index, entry, typeAfter(entry, stored))
+    assertOfType(entry, typeAfter(entry, stored))
     if (mode === 'create_only' && stored) {
       throw new ApiError(
         'INVALID_REQUEST',
-        `${entryText(index, entry)} already exists, and mode is create_only: use mode upsert, or another name.`,
+        `${JSON.stringify(entry.name)} already exists, and mode is create_only: use mode upsert, or another name.`,
       )
     }
   }
 }
 
-function assertOfType(index: number, entry: WriteEntry, type: DeclaredType | undefined): void {
+/** The error names the variable, and never its value. */
+function assertOfType(entry: WriteEntry, type: DeclaredType | undefined): void {
   if (!type || valuesOf(entry).every((value) => isOfDeclaredType(type, value))) return
   throw new ApiError(
     'INVALID_REQUEST',
-    `${entryText(index, entry)} has a value that is not a valid ${type}: correct it, or change declaredType.`,
+    `${JSON.stringify(entry.name)} must be ${requirementOf(type)}: correct the value, or change the declared type.`,
   )
-}
-
-/** Describes an entry by its index and name, never by its value. */
-function entryText(index: number, { name }: WriteEntry): string {
-  return `entries[${index}] (${JSON.stringify(name)})`
 }
 
 /** Returns the declared type after the write: an omitted one keeps the stored one. */

@@ -111,7 +111,7 @@ function withPins(
 ): VariableState {
   const { name, kind, declaredType, attributes: stored } = variable
   const pins = changedPins(pinsOf(sealer, variable), change)
-  assertPins(pins)
+  assertPins(name, pins)
   const attributes = attributesOf({ kind, chance, labels, rules, pins, exposure, description }, stored)
   return {
     name,
@@ -122,8 +122,10 @@ function withPins(
   }
 }
 
-/** Throws INVALID_REQUEST if a side has too many pins after the change. */
-function assertPins(pins: Pins): void {
+/** Throws INVALID_REQUEST if a side of a roll has too many pins after the change. */
+function assertPins(name: string, pins: Pins): void {
   const problem = problemOfPins(pins)
-  if (problem) throw new ApiError('INVALID_REQUEST', `pins.${problem.path.join('.')} ${problem.message}.`)
+  if (!problem) return
+  const where = `pins.${problem.path.join('.')} of ${JSON.stringify(name)}`
+  throw new ApiError('INVALID_REQUEST', `${where} ${problem.message}.`)
 }
