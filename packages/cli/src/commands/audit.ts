@@ -5,6 +5,7 @@ import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Cell, Output } from '../frame/output.ts'
 import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/page.ts'
+import { peopleOf, type People } from '../frame/people.ts'
 import { parsePrincipal, placeText } from '../frame/principal.ts'
 import { pastTimeOf, timeText, zoneOf, zoneOption } from '../frame/time.ts'
 
@@ -48,7 +49,7 @@ export const audit = command<Options>({
     const zone = zoneOf(options.zone)
     const times = timesOf(options, zone)
     const client = await context.service()
-    const people = await peopleOf(client)
+    const people = await peopleOf(client, out)
     const filter: Filter = {
       ...times,
       projectSlug: options.project,
@@ -84,41 +85,18 @@ function timesOf({ since, until }: Options, zone: string): Pick<Filter, 'fromMs'
   return { fromMs, toMs }
 }
 
-interface Person {
-  readonly id: string
-  readonly text: string
-  readonly email?: string | undefined
-}
-
-/** Returns the people and service tokens whose names can be known: the caller, who was granted a role, and tokens. */
-async function peopleOf(client: Client): Promise<ReadonlyMap<string, Person>> {
-  const [self, { grants }, { tokens }] = await Promise.all([
-    client.whoami(),
-    client.manage.access.list({}),
-    client.tokens.list(),
-  ])
-  const people: Person[] = [
-    ...grants.flatMap(({ principal: { kind, id, email } }) =>
-      kind === 'user' && email !== undefined ? [{ id, email, text: email }] : [],
-    ),
-    ...tokens.map(({ id, name }) => ({ id, text: `token:${name}` })),
-    ...(self.idpUserId === undefined ? [] : [{ id: self.idpUserId, email: self.email, text: 'you' }]),
-  ]
-  return new Map(people.map((person) => [person.id, person]))
-}
-
 /** Returns the id of who did something. Throws USAGE, and NOT_FOUND for an unknown token. */
-async function actorOf(client: Client, people: ReadonlyMap<string, Person>, who: string): Promise<string> {
+async function actorOf(client: Client, people: People, who: string): Promise<string> {
   if (who === 'operator') return who
   const { kind, id } = await parsePrincipal(client, who)
   if (kind === 'user' || kind === 'token') return id
-  const known = [...people.values()].find(({ email }) => email?.toLowerCase() === id.toLowerCase())
-  if (kind === 'email' && known) return known.id
-  throw usage(`No one is known as ${JSON.stringify(who)} (expected user:ID; rollkey audit shows ids)`)
+  const known = kind === 'email' ? people.idOf(id) : undefined
+  if (known !== undefined) return known
+  throw usage(`No one is known as ${JSON.stringify(who)} (expected user:ID; rollkey audit --json shows ids)`)
 }
 
 interface Shown {
-  readonly people: ReadonlyMap<string, Person>
+  readonly people: People
   readonly zone: string
 }
 
@@ -127,27 +105,33 @@ function show(out: Output, entries: readonly AuditEntry[], { people, zone }: Sho
     ({ seq, atMs, action, actor, client, names = [], nameCount = 0, facts, subject, ...at }): Cell[] => [
       String(seq),
       out.isTerminal ? timeText(atMs, zone) : new Date(atMs).toISOString(),
-      actor === undefined ? '-' : (people.get(actor)?.text ?? `user:${actor}`),
+      actor === undefined ? '-' : people.textOf(actor),
       { text: action, style: styleOf(action) },
       at.projectSlug === undefined ? '-' : placeText(at),
       names.length > 0 ? listText(names) : nameCount > 0 ? String(nameCount) : '-',
-      (facts && factsText(facts)) ?? subject ?? client ?? '-',
+      (facts && factsText(facts, out.isTerminal ? people : undefined)) ?? subject ?? client ?? '-',
     ],
   )
   out.table(['seq', `when (${zone})`, 'by', 'action', 'where', 'variables', 'details'], rows)
 }
 
-/** Returns facts as words, such as "tokenId=tok_1 name=ci" and, of what changed, "chance=0.5→0.2". */
-function factsText({ before, after, ...others }: AuditFacts): string {
+/**
+ * Returns facts as words, such as "tokenId=tok_1 name=ci" and, of what changed, "chance=0.5→0.2". With `people`, names are in place of
+ * their ids.
+ */
+function factsText({ before, after, ...others }: AuditFacts, people: People | undefined): string {
+  const valueText = (value: unknown): string => {
+    if (Array.isArray(value)) return people ? value.map(valueText).join(',') : JSON.stringify(value)
+    if (typeof value === 'string') return people?.nameOf(value) ?? value
+    const { kind, id } = (value ?? {}) as { readonly kind?: unknown; readonly id?: unknown }
+    if (people && typeof kind === 'string' && typeof id === 'string') return people.nameOf(id) ?? `${kind}:${id}`
+    return JSON.stringify(value) ?? ''
+  }
   const changed = Object.keys({ ...before, ...after }) as (keyof AuditState)[]
   return [
     ...Object.entries(others).map(([name, value]) => `${name}=${valueText(value)}`),
     ...changed.map((name) => `${name}=${valueText(before?.[name])}→${valueText(after?.[name])}`),
   ].join(' ')
-}
-
-function valueText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
 /** Returns the color of an action: red for what ends something or was refused, yellow for what shows values or gives access. */

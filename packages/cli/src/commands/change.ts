@@ -1,12 +1,13 @@
 import { changeStates, settledChangeStates } from '@rollkey/contract/rules'
 import type { Change, Client, ListedChange } from '@rollkey/sdk'
 import { chanceOf, percentText } from '../frame/chance.ts'
-import { findChange, type FoundChange, itemHead, itemRows, personText, showChange } from '../frame/found-change.ts'
+import { findChange, type FoundChange, itemHead, itemRows, showChange } from '../frame/found-change.ts'
 import { usage } from '../frame/cli-error.ts'
 import { command, type CommandSpec } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import type { Cell } from '../frame/output.ts'
+import { peopleForTerminal } from '../frame/people.ts'
 import { nextText } from '../frame/proposal.ts'
 import { timeText } from '../frame/time.ts'
 
@@ -38,13 +39,13 @@ const changeList = command<ListOptions>({
       ...(!all && { states: openStates }),
     })
     if (out.isJson) return out.json({ changes, more })
-    const { idpUserId = '' } = await client.whoami()
+    const people = await peopleForTerminal(client, out)
     const rows = changes.map((change): Cell[] => [
       change.id,
       `${change.projectSlug}/${change.stageSlug}`,
       stateCell(change),
       namesText(change),
-      personText(change.proposedBy, idpUserId),
+      people.textOf(change.proposedBy),
       change.dueAtMs === undefined ? '-' : timeText(change.dueAtMs, change.zone ?? 'UTC'),
       change.reason,
     ])
@@ -91,8 +92,7 @@ const changeShow = command<ShowOptions>({
     const found = await findChange(context, id)
     const variables = reveal ? await revealed(context, found) : undefined
     if (out.isJson) return out.json({ ...found.change, ...(variables && { variables }) })
-    const { idpUserId = '' } = await found.client.whoami()
-    showChange(out, found, { self: idpUserId, variables })
+    showChange(out, found, { people: await peopleForTerminal(found.client, out), variables })
   },
 })
 

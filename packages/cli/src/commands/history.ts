@@ -5,6 +5,7 @@ import { command } from '../frame/command.ts'
 import { expectNames } from '../frame/names.ts'
 import type { Cell } from '../frame/output.ts'
 import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/page.ts'
+import { peopleForTerminal, type People } from '../frame/people.ts'
 import { timeText, zoneOf, zoneOption } from '../frame/time.ts'
 
 interface Options extends PageOptions {
@@ -29,7 +30,7 @@ export const history = command<Options>({
     const wanted = wantedOf(options, limits.historyChangesByDefault)
     const zone = zoneOf(options.zone)
     const client = await context.stage()
-    const [self, { variables }] = await Promise.all([client.whoami(), client.list()])
+    const { variables } = await client.list()
     const changes: HistoryChange[] = []
     const more = await readPages<HistoryChange>(
       wanted,
@@ -39,13 +40,14 @@ export const history = command<Options>({
     )
     if (name !== undefined && changes.length === 0) expectNames([name], variables)
     if (out.isJson) return out.json({ changes })
+    const people = await peopleForTerminal(client, out)
     const rows = changes.map((change): Cell[] => [
       String(change.revision),
       out.isTerminal ? timeText(change.writtenAtMs, zone) : new Date(change.writtenAtMs).toISOString(),
       { text: change.change, style: styles[change.change] },
       change.name,
       detailText(change),
-      authorText(change, self.idpUserId),
+      authorText(change, people),
     ])
     out.table(['revision', `when (${zone})`, 'change', 'name', 'differs in', 'by'], rows)
     if (rows.length === 0) out.note('There is no history yet.')
@@ -57,9 +59,9 @@ export const history = command<Options>({
 const styles = { created: 'green', updated: 'yellow', deleted: 'red', restored: 'cyan' } as const
 
 /** Returns who made a change and with what. The client of a machine is its name. */
-function authorText({ writtenBy, client }: HistoryChange, self: string | undefined): string {
+function authorText({ writtenBy, client }: HistoryChange, people: People): string {
   if (/^(tok|tru)_/.test(writtenBy) && client !== undefined) return client
-  const person = writtenBy === self ? 'you' : `user:${writtenBy}`
+  const person = people.textOf(writtenBy)
   return client === undefined ? person : `${person}, ${client}`
 }
 

@@ -6,6 +6,7 @@ import type { Context } from './context.ts'
 import { nextText } from './proposal.ts'
 import { percentText } from './chance.ts'
 import type { Cell, Output } from './output.ts'
+import type { People } from './people.ts'
 import { timeText } from './time.ts'
 
 /** A change, and the client of its stage. */
@@ -86,27 +87,22 @@ function differing(before: object, after: object): string[] {
   )
 }
 
-/** Returns who proposed or reviewed a change. */
-export function personText(id: string, self: string): string {
-  return id === self ? 'you' : `user:${id}`
-}
-
 type Named = KindEntry & { readonly name: string }
 
-/** Shows a change to the person `self`, with the values that were revealed, by default those that are not secret. */
+/** Shows a change, with the values that were revealed, by default those that are not secret. */
 export function showChange(
   out: Output,
   found: FoundChange,
-  { self, variables }: { readonly self: string; readonly variables: readonly Named[] | undefined },
+  { people, variables }: { readonly people: People; readonly variables: readonly Named[] | undefined },
 ): void {
   const { change } = found
-  showHead(out, found, self)
+  showHead(out, found, people)
   out.table(itemHead, itemRows(change))
   for (const variable of variables ?? plainOf(change))
     for (const [at, text] of valuesOf(variable).entries())
       out.line(`${variable.name} ${kinds[variable.kind].values[at]?.label}: ${text}`)
   if (change.steps) showSteps(out, change)
-  showReviews(out, change, self)
+  showReviews(out, change, people)
   out.note(nextText(change))
 }
 
@@ -118,11 +114,11 @@ function plainOf({ items }: Change): Named[] {
 }
 
 /** Writes what a change is about. */
-function showHead(out: Output, { change, where }: FoundChange, self: string): void {
+function showHead(out: Output, { change, where }: FoundChange, people: People): void {
   const { id, state, reason, bypass, proposedBy, proposedWith, proposedAtMs, zone = 'UTC', source } = change
   out.note(`${id} of ${where}: ${state}`)
   out.note(`Reason: ${reason}`)
-  out.note(`Proposed by ${personText(proposedBy, self)} (${proposedWith}) on ${timeText(proposedAtMs, zone)} (${zone})`)
+  out.note(`Proposed by ${people.textOf(proposedBy)} (${proposedWith}) on ${timeText(proposedAtMs, zone)} (${zone})`)
   if (bypass !== undefined) out.note(`Applied without the required approvals or in a freeze: ${bypass}`)
   if (source.copy) out.note(`Copied from ${source.copy.projectSlug}/${source.copy.stageSlug}`)
   if (source.restore !== undefined) out.note(`Restores revision ${source.restore}`)
@@ -137,9 +133,9 @@ function showSteps(out: Output, { steps: all = [], stepsDone = 0, zone = 'UTC' }
   out.table([`time (${zone})`, 'chance', ''], rows)
 }
 
-function showReviews(out: Output, { reviews: all, zone = 'UTC' }: Change, self: string): void {
+function showReviews(out: Output, { reviews: all, zone = 'UTC' }: Change, people: People): void {
   const rows = all.map(({ reviewer, verdict, comment = '', reviewedAtMs, isCurrent, counts }) => [
-    personText(reviewer, self),
+    people.textOf(reviewer),
     { text: verdict === 'approve' ? 'approved' : 'rejected', style: verdict === 'approve' ? 'green' : 'red' } as const,
     counts ? 'counts' : isCurrent ? 'does not count' : 'before an edit',
     timeText(reviewedAtMs, zone),

@@ -1,0 +1,74 @@
+/** What people and machines are called, if the caller may know it. */
+import { RollkeyError, type Client } from '@rollkey/sdk'
+import type { Output } from './output.ts'
+
+interface Named {
+  readonly id: string
+  readonly name: string
+  readonly email?: string | undefined
+}
+
+/** Names of people, service tokens and trusts by their ids. */
+export class People {
+  readonly #self: string | undefined
+  readonly #named: ReadonlyMap<string, Named>
+  readonly #isTerminal: boolean
+
+  constructor(self: string | undefined, named: readonly Named[], { isTerminal }: Output) {
+    this.#self = self
+    this.#named = new Map(named.map((each) => [each.id, each]))
+    this.#isTerminal = isTerminal
+  }
+
+  /** Returns what an id stands for: a name on a terminal, and in a pipe an email, which does not depend on what people call themselves. */
+  nameOf(id: string): string | undefined {
+    if (id === this.#self) return 'you'
+    const named = this.#named.get(id)
+    return this.#isTerminal ? named?.name : (named?.email ?? named?.name)
+  }
+
+  /** Returns who did something: a name, or an id if no name is known. */
+  textOf(id: string): string {
+    return this.nameOf(id) ?? `user:${id}`
+  }
+
+  /** Returns the id of the person with an email. */
+  idOf(email: string): string | undefined {
+    return [...this.#named.values()].find((each) => each.email?.toLowerCase() === email.toLowerCase())?.id
+  }
+}
+
+/** Reads the names of those who have grants, are in groups, or are machines. Who may not see these knows only themselves. */
+export async function peopleOf(client: Client, out: Output): Promise<People> {
+  const [{ idpUserId, name, email }, { grants }, { groups }, { tokens }, { trusts }] = await Promise.all([
+    client.whoami(),
+    ifAllowed(client.manage.access.list({}), { grants: [] }),
+    ifAllowed(client.manage.groups.list(), { groups: [] }),
+    ifAllowed(client.tokens.list(), { tokens: [] }),
+    ifAllowed(client.manage.trusts.list(), { trusts: [] }),
+  ])
+  const people = [...grants.map(({ principal }) => principal), ...groups.flatMap(({ members }) => members)]
+  const named = people.flatMap((each) =>
+    each.kind === 'user' && each.email !== undefined ? [{ ...each, name: each.name ?? each.email }] : [],
+  )
+  const self = idpUserId === undefined ? [] : [{ id: idpUserId, name: name ?? idpUserId, email }]
+  const machines = [
+    ...tokens.map((token) => ({ id: token.id, name: `token:${token.name}` })),
+    ...trusts.map((trust) => ({ id: trust.id, name: `trust:${trust.name}` })),
+  ]
+  return new People(idpUserId, [...named, ...self, ...machines], out)
+}
+
+/** Reads the names for a person at a terminal. A pipe gets ids, of which only the caller is named. */
+export async function peopleForTerminal(client: Client, out: Output): Promise<People> {
+  return out.isTerminal ? peopleOf(client, out) : new People((await client.whoami()).idpUserId, [], out)
+}
+
+async function ifAllowed<Answer, Otherwise>(asked: Promise<Answer>, otherwise: Otherwise): Promise<Answer | Otherwise> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof RollkeyError && error.code === 'FORBIDDEN') return otherwise
+    throw error
+  }
+}

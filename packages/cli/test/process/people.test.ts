@@ -1,0 +1,87 @@
+/** On a terminal, lists show what people are called; a pipe gets ids, which do not change. */
+import { beforeEach, expect, test } from 'vitest'
+import { useFixture } from '../../../server/testkit/fixture.ts'
+import { temporaryFolder } from '../../../server/testkit/folder.ts'
+import { startHostileService } from '../../testkit/hostile-service.ts'
+import { inProcess, onTerminal, type Setting } from '../../testkit/run.ts'
+
+const service = useFixture(startHostileService)
+
+/** The setting of Ada, who may see that Grace is in a group, and not who the third person is. */
+function setting(): Setting {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    ROLLKEY_URL: service.url,
+    ROLLKEY_ORG: 'acme',
+    ROLLKEY_TOKEN: 'svc_st_x',
+  }
+  const place = { ROLLKEY_PROJECT: 'shop', ROLLKEY_STAGE: 'dev' }
+  return { env: { ...env, ...place, HOME: temporaryFolder(), NO_COLOR: '1' }, cwd: '/' }
+}
+
+beforeEach(() => {
+  const change = { kind: 'secret', digests: { value: 'd' }, name: 'A', change: 'created', writtenAtMs: 0 }
+  const entry = { atMs: 0, action: 'member.update', names: [] }
+  const place = { projectSlug: 'shop', stageSlug: 'dev' }
+  const approvals = { required: 0, approvers: [], rejectors: [], isApproved: true }
+  const listed = { id: 'chg_1', state: 'applied', names: ['A'], nameCount: 1, reason: 'r', approvals }
+  const by = { proposedBy: 'u-grace', proposedWith: 'dashboard', proposedAtMs: 0 }
+  const proposed = { ...place, ...listed, ...by, items: [], reviews: [], source: {} }
+  Object.assign(service.answers, {
+    '/v1/whoami': { orgSlug: 'acme', idpUserId: 'u-ada', name: 'Ada Lovelace', email: 'ada@example.com' },
+    '/v1/access/list': { grants: [], protectedStages: [], defaultRole: 'none' },
+    '/v1/groups/list': {
+      groups: [
+        {
+          id: 'grp_1',
+          name: 'On call',
+          members: [{ kind: 'user', id: 'u-grace', name: 'Grace Hopper', email: 'grace@example.com' }],
+        },
+      ],
+    },
+    '/v1/tokens/list': { tokens: [{ id: 'tok_1', name: 'ci' }] },
+    '/v1/trusts/list': { trusts: [] },
+    '/v1/env/list': { revision: 3, variables: [] },
+    '/v1/env/history': {
+      changes: [
+        { ...change, revision: 3, writtenBy: 'u-grace' },
+        { ...change, revision: 2, writtenBy: 'u-unknown' },
+        { ...change, revision: 1, writtenBy: 'u-ada' },
+      ],
+    },
+    '/v1/audit/list': {
+      entries: [
+        { ...entry, seq: 2, actor: 'u-grace', facts: { userId: 'u-ada', role: 'member' } },
+        { ...entry, seq: 1, actor: 'tok_1', facts: { principal: { kind: 'user', id: 'u-unknown' } } },
+      ],
+    },
+    '/v1/changes/list': { changes: [proposed], more: false },
+    '/v1/changes/show': proposed,
+  })
+})
+
+test.each([
+  [['history'], ['Grace Hopper', 'user:u-unknown', 'you'], ['user:u-grace', 'user:u-unknown', 'you']],
+  [
+    ['audit'],
+    ['Grace Hopper', 'userId=you', 'token:ci', 'principal=user:u-unknown'],
+    ['grace@example.com', 'userId=u-ada'],
+  ],
+  [['change', 'list'], ['Grace Hopper'], ['user:u-grace']],
+  [['change', 'show', 'chg_1'], ['Proposed by Grace Hopper'], ['Proposed by user:u-grace']],
+])('%j', async (args, names, ids) => {
+  const { status, screen } = await onTerminal(args, setting())
+  expect(status, screen).toBe(0)
+  for (const name of names) expect(screen).toContain(name)
+  const { stdout, stderr } = await inProcess(args, setting())
+  for (const id of ids) expect(stdout + stderr).toContain(id)
+})
+
+test('who may see no names sees ids', async () => {
+  for (const list of ['access', 'groups', 'tokens', 'trusts'])
+    service.answers[`/v1/${list}/list`] = { error: { code: 'FORBIDDEN', message: 'No.', requestId: 'r' } }
+  const { status, screen } = await onTerminal(['history'], setting())
+  expect(status, screen).toBe(0)
+  expect(screen).toContain('user:u-grace')
+  expect(screen).toContain('you')
+})
