@@ -11,6 +11,46 @@ type InStage<Name extends OperationName> = Omit<Request<Name>, 'orgSlug' | 'proj
 /** Management of the organization of a client. Every method can reject with the errors of every call, see `Client`. */
 export interface Management {
   /**
+   * The client's stage.
+   *
+   * @example
+   * const { manage } = rollkey.at({ stage: 'qa' })
+   * await manage.stage.create({ name: 'Quality' })
+   * await manage.stage.update({ archived: true })
+   */
+  readonly stage: {
+    /**
+     * Show the values of all variables that are not secret to a person, both sides of a roll. Needs `read`; for people.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
+    plainValues(): Promise<Answer<'plain'>>
+    /**
+     * Create a stage without variables, at revision 1, as the last one of its project. Needs `write`; for people and machines.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    create(request?: InStage<'stageCreate'>): Promise<Answer<'stageCreate'>>
+    /**
+     * Rename a stage, mark it as production, archive it or restore it from the archive. Needs `write`; for people and machines.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, `APPROVAL_REQUIRED`, `STAGE_FROZEN`, or the errors of every call.
+     */
+    update(request?: InStage<'stageUpdate'>): Promise<Answer<'stageUpdate'>>
+    /**
+     * Delete a stage with its variables, its history and the service tokens that are limited to it. Needs `manage`; for people.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, `CONFIRMATION_REQUIRED`, or the errors of every call.
+     */
+    delete(request: InStage<'stageDelete'>): Promise<Answer<'stageDelete'>>
+    /**
+     * Protect a stage from access that was granted around it, or end the protection; shows who loses access. Needs `manage`; for people.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, `CONFIRMATION_REQUIRED`, or the errors of every call.
+     */
+    protect(request: InStage<'stageProtect'>): Promise<Answer<'stageProtect'>>
+  }
+  /**
    * List the latest revisions of all stages of the organization. Needs `list`; for people and machines.
    *
    * @throws {RollkeyError} The errors of every call.
@@ -196,40 +236,6 @@ export interface Management {
      * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
      */
     orderStages(request: InProject<'stageOrder'>): Promise<Answer<'stageOrder'>>
-  }
-  /**
-   * The client's stage.
-   *
-   * @example
-   * const { manage } = rollkey.at({ stage: 'qa' })
-   * await manage.stage.create({ name: 'Quality' })
-   * await manage.stage.update({ archived: true })
-   */
-  readonly stage: {
-    /**
-     * Create a stage without variables, at revision 1, as the last one of its project. Needs `write`; for people and machines.
-     *
-     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
-     */
-    create(request?: InStage<'stageCreate'>): Promise<Answer<'stageCreate'>>
-    /**
-     * Rename a stage, mark it as production, archive it or restore it from the archive. Needs `write`; for people and machines.
-     *
-     * @throws {RollkeyError} `NOT_FOUND`, `APPROVAL_REQUIRED`, `STAGE_FROZEN`, or the errors of every call.
-     */
-    update(request?: InStage<'stageUpdate'>): Promise<Answer<'stageUpdate'>>
-    /**
-     * Delete a stage with its variables, its history and the service tokens that are limited to it. Needs `manage`; for people.
-     *
-     * @throws {RollkeyError} `NOT_FOUND`, `CONFIRMATION_REQUIRED`, or the errors of every call.
-     */
-    delete(request: InStage<'stageDelete'>): Promise<Answer<'stageDelete'>>
-    /**
-     * Protect a stage from access that was granted around it, or end the protection; shows who loses access. Needs `manage`; for people.
-     *
-     * @throws {RollkeyError} `NOT_FOUND`, `CONFIRMATION_REQUIRED`, or the errors of every call.
-     */
-    protect(request: InStage<'stageProtect'>): Promise<Answer<'stageProtect'>>
   }
   /**
    * The settings of the organization.
@@ -485,6 +491,7 @@ export interface Management {
 
 /** The endpoint of each method, and the slugs that the client adds to its request. */
 export const managed = {
+  'stage.plainValues': { operation: 'plain', at: 'stage' },
   recentHistory: { operation: 'recentHistory', at: 'organization' },
   rolls: { operation: 'rolls', at: 'organization' },
   audit: { operation: 'audit', at: 'organization' },

@@ -1,19 +1,22 @@
 import { isKind, kinds } from '@rollkey/contract/rules'
+import type { ListedVariable } from '@rollkey/sdk/core'
+import { countText } from '../diff/transfer.ts'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import {
   confirmCreation,
   creationOptions,
-  kindsByName,
+  existingIn,
   refuseInvalidNames,
   type CreationOptions,
 } from '../frame/creation.ts'
 import { isProposal, proposalOptions, proposeChange, type ProposalOptions } from '../frame/proposal.ts'
+import { forceOption, unchangedNames, type ForceOptions } from '../frame/unchanged.ts'
 import { importFrom } from '../imports/file.ts'
 import { readers } from '../imports/index.ts'
 import { batchesOf, writeAll } from '../imports/write.ts'
 
-interface Options extends CreationOptions, ProposalOptions {
+interface Options extends CreationOptions, ProposalOptions, ForceOptions {
   readonly from?: string
   readonly dryRun?: true
   readonly yes?: true
@@ -34,6 +37,7 @@ export const importCommand = command<Options>({
     ['--from <source>', `format of the file: ${Object.keys(readers).join(', ')} (default: detected)`],
     ['--dry-run', 'show the names without writing'],
     ['-y, --yes', 'skip the confirmation'],
+    forceOption,
     ...proposalOptions,
     ...creationOptions,
   ],
@@ -44,41 +48,49 @@ export const importCommand = command<Options>({
     ['import - --stage prod --yes < .env', 'from stdin, in a script'],
   ],
   proposal: 'import FILE --propose',
-  async run(context, [file = ''], { from, dryRun, yes, create, anyName, ...options }) {
+  async run(context, [file = ''], { from, dryRun, yes, create, anyName, force, ...options }) {
     const { out, prompt, where } = context
     const { entries, notes } = await importFrom(context, file, from)
     const client = await context.stage()
-    const found = await kindsByName(client)
+    const found = await existingIn(client)
     const missing = found instanceof Error ? found : undefined
-    const existing = found instanceof Error ? new Map<string, string>() : found
-    const variables = entries.map(({ name }) => ({ name, change: changeOf(existing.get(name)) }))
+    const { variables: existing, revision: before } =
+      found instanceof Error ? { variables: new Map<string, ListedVariable>(), revision: 0 } : found
     if (!anyName)
       refuseInvalidNames(
         entries.map(({ name }) => name),
         existing,
         'import',
       )
+    const secrets = entries.map(({ name, value }) => ({ kind: 'secret' as const, name, value }))
+    const isProposed = isProposal(options)
+    const same = force || isProposed ? new Set<string>() : await unchangedNames(client, secrets, existing)
+    const written = secrets.filter(({ name }) => !same.has(name))
+    const variables = entries.map(({ name }) => ({
+      name,
+      change: same.has(name) ? 'same' : changeOf(existing.get(name)?.kind),
+    }))
     for (const note of missing ? [...notes, `The stage ${where} is new.`] : notes) out.note(note)
     if (!out.isJson) {
       const rows = variables.map(({ name, change }) => [name, change])
       out.table(['name', 'change'], rows)
     }
-    const count = `${entries.length} ${entries.length === 1 ? 'variable' : 'variables'}`
-    if (dryRun) {
-      if (out.isJson) out.json({ variables })
-      out.note(`Nothing was written. Without --dry-run, ${count} would be written to ${where}.`)
-      return
+    if (same.size > 0) out.note(`Left out ${countText(same.size)} with the same value. Add --force to write all.`)
+    const count = countText(written.length)
+    if (dryRun || written.length === 0) {
+      if (out.isJson) out.json({ variables, ...(!dryRun && { revision: before }) })
+      return out.note(
+        dryRun ? `Nothing was written. Without --dry-run, ${count} would be written to ${where}.` : 'Nothing to write.',
+      )
     }
     if (missing) await confirmCreation(context, missing, `Create ${where} and write ${count}?`, { create, yes })
-    const isProposed = isProposal(options)
     const question = isProposed ? `Propose to write ${count} to ${where}?` : `Write ${count} to ${where}?`
     if (!yes && (create || !missing)) await prompt.confirm(question, '--yes')
-    const secrets = entries.map((entry) => ({ ...entry, kind: 'secret' as const }))
     if (isProposed) {
-      if (batchesOf(secrets).length > 1) throw usage('The file is too large for one change (expected parts of it)')
-      return proposeChange(context, client, { entries: secrets }, { reason: `Import ${count}`, ...options })
+      if (batchesOf(written).length > 1) throw usage('The file is too large for one change (expected parts of it)')
+      return proposeChange(context, client, { entries: written }, { reason: `Import ${count}`, ...options })
     }
-    const revision = await out.progress(secrets.length, (report) => writeAll(client, secrets, report))
+    const revision = await out.progress(written.length, (report) => writeAll(client, written, report))
     if (out.isJson) out.json({ variables, revision })
     out.note(`Wrote ${count} to ${where} (revision ${revision}).`)
   },

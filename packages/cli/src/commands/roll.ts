@@ -9,6 +9,7 @@ import type { Context } from '../frame/context.ts'
 import { expectNames, onVariable } from '../frame/names.ts'
 import { isProposal, proposalOptions, type ProposalOptions, proposeChange } from '../frame/proposal.ts'
 import { parseStage, undoText } from '../frame/stage-argument.ts'
+import { forceOption, sayUnchanged, unchangedRevision, type ForceOptions } from '../frame/unchanged.ts'
 import { readUtf8 } from '../frame/utf8.ts'
 
 interface ShowOptions {
@@ -106,7 +107,7 @@ async function changeRoll(
   else out.note(`${what} in ${where} (revision ${revision}).`)
 }
 
-interface SetOptions extends ProposalOptions {
+interface SetOptions extends ProposalOptions, ForceOptions {
   readonly chance?: string
   readonly labels?: readonly string[] | false
 }
@@ -121,6 +122,7 @@ const rollSet = command<SetOptions>({
     ['--chance <chance>', `probability of A, such as ${chanceForm}`],
     ['--labels <labels...>', 'names of A and B'],
     ['--no-labels', 'remove the names'],
+    forceOption,
     ...proposalOptions,
   ],
   examples: [
@@ -134,8 +136,12 @@ const rollSet = command<SetOptions>({
       ...(labels === false ? { labels: null } : Array.isArray(labels) && { labels: labelsOf(labels) }),
     }
     if (Object.keys(change).length === 0) throw usage('Nothing to set: add --chance, --labels or --no-labels')
-    const what = `Changed the ${Object.keys(change).join(' and ')} of ${name}`
-    await changeRoll(context, name, change, { what, options })
+    const fields = Object.keys(change).join(' and ')
+    if (!isProposal(options)) {
+      const unchangedAt = await unchangedRevision(await context.stage(), name, change, options)
+      if (unchangedAt !== undefined) return sayUnchanged(context, name, unchangedAt, `that ${fields}`)
+    }
+    await changeRoll(context, name, change, { what: `Changed the ${fields} of ${name}`, options })
   },
 })
 

@@ -5,12 +5,20 @@ import { isEnvironmentName } from '../formats/refuse.ts'
 import { chanceForm, chanceOf, percentText } from '../frame/chance.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { confirmCreation, creationOptions, kindsByName, nameRule, type CreationOptions } from '../frame/creation.ts'
+import {
+  confirmCreation,
+  creationOptions,
+  existingIn,
+  nameRule,
+  type CreationOptions,
+  type Existing,
+} from '../frame/creation.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
 import { onVariable } from '../frame/names.ts'
+import { forceOption, sayUnchanged, unchangedNames, unchangedRevision, type ForceOptions } from '../frame/unchanged.ts'
 import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
-interface Options extends CreationOptions, ProposalOptions {
+interface Options extends CreationOptions, ProposalOptions, ForceOptions {
   readonly ab?: readonly string[]
   readonly chance?: string
   readonly type?: string
@@ -44,6 +52,7 @@ export const set = command<Options>({
     ['--keep-value', 'change only the description or exposure of an existing variable'],
     ['--verbatim', 'keep the final line break of a value from stdin'],
     ['--allow-empty', 'store an empty value'],
+    forceOption,
     ...proposalOptions,
     ...creationOptions,
   ],
@@ -71,11 +80,13 @@ export const set = command<Options>({
     const declaredType = type as DeclaredType | undefined
     const sides = ab && sidesOf(ab, chance, value)
     const client = await context.stage()
-    await confirmNames(context, client, name, options)
+    const existing = await confirmNames(context, client, name, options)
     const entry: WriteEntry = sides
       ? { kind: 'ab_roll', name, ...sides, declaredType, ...attributes }
       : { kind: 'secret', name, value: await valueOf(context, name, value, options), declaredType, ...attributes }
     if (isProposal(options)) return proposeChange(context, client, { entries: [entry] }, options)
+    if (!options.force && existing && (await unchangedNames(client, [entry], existing.variables)).has(name))
+      return sayUnchanged(context, name, existing.revision, 'that value')
     const { created, revision } = await client.write({ entries: [entry] })
     const change = created.includes(name) ? 'created' : 'updated'
     if (out.isJson) out.json({ name, change, revision, bytes: bytesOf(entry) })
@@ -96,19 +107,25 @@ function refuseAssignment(name: string): void {
   )
 }
 
-/** Checks that the name and the stage may be created. Sends no request if everything may be created. */
-async function confirmNames(context: Context, client: Client, name: string, options: CreationOptions): Promise<void> {
+/** Checks that the name and the stage may be created. Returns what the stage has, undefined if it is new. */
+async function confirmNames(
+  context: Context,
+  client: Client,
+  name: string,
+  options: CreationOptions,
+): Promise<Existing | undefined> {
   const isOdd = !isEnvironmentName(name) && !options.anyName
-  if (options.create && !isOdd) return
-  const existing = await kindsByName(client)
+  const existing = await existingIn(client)
   // The name is not quoted: it may be a value that was entered by mistake.
-  if (isOdd && !(existing instanceof Map && existing.has(name))) {
+  if (isOdd && (existing instanceof Error || !existing.variables.has(name))) {
     throw new CliError('INVALID_NAME', nameRule, {
       status: exit.invalid,
       command: 'rollkey set --any-name',
     })
   }
-  if (existing instanceof Error) await confirmCreation(context, existing, `Create ${context.where}?`, options)
+  if (!(existing instanceof Error)) return existing
+  await confirmCreation(context, existing, `Create ${context.where}?`, options)
+  return undefined
 }
 
 function bytesOf(entry: WriteEntry): number[] {
@@ -123,7 +140,7 @@ function sizeText(sizes: readonly number[]): string {
 interface WithoutValue {
   /** Something else that is stated. */
   readonly more: string | undefined
-  readonly options: ProposalOptions
+  readonly options: ProposalOptions & ForceOptions
 }
 
 /** Sets the chance of an existing roll without its values. */
@@ -139,6 +156,8 @@ async function setChance(
   const client = await context.stage()
   const updates = [{ name, chance }]
   if (isProposal(options)) return onVariable(client, name, () => proposeChange(context, client, { updates }, options))
+  const unchangedAt = await unchangedRevision(client, name, { chance }, options)
+  if (unchangedAt !== undefined) return sayUnchanged(context, name, unchangedAt, 'that chance')
   const { revision } = await onVariable(client, name, () => client.update(updates))
   if (out.isJson) out.json({ name, change: 'updated', revision, chance })
   else out.note(`${name} in ${where} now has chance ${percentText(chance)} (revision ${revision}).`)
@@ -167,9 +186,12 @@ async function setAttributes(
   const client = await context.stage()
   const updates = [{ name, ...attributes }]
   if (isProposal(options)) return onVariable(client, name, () => proposeChange(context, client, { updates }, options))
+  const what = Object.keys(attributes).join(' and ')
+  const unchangedAt = await unchangedRevision(client, name, attributes, options)
+  if (unchangedAt !== undefined) return sayUnchanged(context, name, unchangedAt, `that ${what}`)
   const { revision } = await onVariable(client, name, () => client.update(updates))
   if (out.isJson) out.json({ name, change: 'updated', revision, ...attributes })
-  else out.note(`Changed the ${Object.keys(attributes).join(' and ')} of ${name} in ${where} (revision ${revision}).`)
+  else out.note(`Changed the ${what} of ${name} in ${where} (revision ${revision}).`)
 }
 
 function sidesOf(ab: readonly string[], chance: string | undefined, value: string | undefined) {

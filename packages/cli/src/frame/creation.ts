@@ -1,5 +1,6 @@
 /** Guards of `set` and `import`: they create stages, and names that environments cannot have, only on request. */
 import { RollkeyError, type Client } from '@rollkey/sdk'
+import type { ListedVariable } from '@rollkey/sdk/core'
 import { isEnvironmentName, refuse } from '../formats/refuse.ts'
 import type { Context } from './context.ts'
 import { exit, CliError } from './cli-error.ts'
@@ -15,11 +16,17 @@ export const creationOptions: readonly (readonly [flags: string, about: string])
   ['--any-name', 'allow names with characters other than letters, digits and _'],
 ]
 
-/** Returns the kinds of the variables by name, or the error that there is no such stage. */
-export async function kindsByName(client: Client): Promise<ReadonlyMap<string, string> | RollkeyError> {
+/** What a stage has before a write. */
+export interface Existing {
+  readonly variables: ReadonlyMap<string, ListedVariable>
+  readonly revision: number
+}
+
+/** Returns what the stage has, or the error that there is no such stage. */
+export async function existingIn(client: Client): Promise<Existing | RollkeyError> {
   try {
-    const { variables } = await client.list()
-    return new Map(variables.map(({ name, kind }) => [name, kind]))
+    const { variables, revision } = await client.list()
+    return { variables: new Map(variables.map((each) => [each.name, each])), revision }
   } catch (error) {
     if (error instanceof RollkeyError && error.code === 'STAGE_NOT_FOUND') return error
     throw error
@@ -49,7 +56,7 @@ export async function confirmCreation(
 /** Throws INVALID_NAME for new names that are not valid for environment variables. */
 export function refuseInvalidNames(
   names: readonly string[],
-  existing: ReadonlyMap<string, string>,
+  existing: ReadonlyMap<string, ListedVariable>,
   command: string,
 ): void {
   const odd = names.filter((name) => !isEnvironmentName(name) && !existing.has(name))

@@ -73,7 +73,7 @@ describe('set', () => {
     const typo = await cli.run('set', 'K', 'v', '--stage', 'dve')
     expect(typo).toMatchObject({ status: 5, stdout: '' })
     expect(typo.stderr).toMatch(
-      /^STAGE_NOT_FOUND: .*Did you mean "dev"\? To create it, add --create; try: rollkey config$/m,
+      /^STAGE_NOT_FOUND: .*Did you mean "dev"\? To create it, add --create; try: rollkey project list$/m,
     )
     expect(await cli.run('set', 'K', 'v', '--project', 'shpo')).toMatchObject({ status: 5 })
     expect(await cli.run('set', 'K', '--ab', 'a', 'b', '--chance', '0.5', '--stage', 'dve')).toMatchObject({

@@ -226,6 +226,7 @@ export const variables = {
   plain: {
     method: 'POST',
     path: '/v1/env/plain',
+    manage: 'stage.plainValues',
     summary: 'Show the values of all variables that are not secret to a person, both sides of a roll',
     auth: 'person',
     verb: 'read',

@@ -1,0 +1,71 @@
+/**
+ * What a write would not change, so that it writes nothing. Only values that people see without a reveal are compared: reading a secret
+ * has an audit entry or a billing event, so secrets are written in any case.
+ */
+import { isMoreExposed } from '@rollkey/contract/rules'
+import { RollkeyError, type Client, type WriteEntry } from '@rollkey/sdk'
+import type { ListedVariable } from '@rollkey/sdk/core'
+import type { Option } from './command.ts'
+import type { Context } from './context.ts'
+
+export interface ForceOptions {
+  readonly force?: true
+}
+
+export const forceOption: Option = ['--force', 'also write what is stored already, in a new revision']
+
+/** Returns the names of the entries that a stage has exactly so. */
+export async function unchangedNames(
+  client: Client,
+  entries: readonly WriteEntry[],
+  existing: ReadonlyMap<string, ListedVariable>,
+): Promise<ReadonlySet<string>> {
+  if (!entries.some(({ name }) => isMoreExposed(existing.get(name)?.exposure))) return new Set()
+  const plain = await plainValues(client)
+  const stored = new Map(plain.map((entry) => [entry.name, entry]))
+  return new Set(entries.filter((entry) => hasAll(stored.get(entry.name), entry)).map(({ name }) => name))
+}
+
+/** Reads the values that are not secret. Returns none to who may not read them now, such as a service token. */
+async function plainValues(client: Client): Promise<readonly WriteEntry[]> {
+  try {
+    return (await client.manage.stage.plainValues()).variables
+  } catch (error) {
+    if (error instanceof RollkeyError) return []
+    throw error
+  }
+}
+
+/** Returns whether a stored variable has every field that a change states. What it does not state stays as stored. */
+function hasAll(stored: object | undefined, change: object): boolean {
+  if (!stored) return false
+  const fields: Readonly<Record<string, unknown>> = { exposure: 'secret', ...stored }
+  return Object.entries(change).every(
+    ([field, value]) =>
+      value === undefined || JSON.stringify(cleared(value)) === JSON.stringify(cleared(fields[field])),
+  )
+}
+
+/** Returns the present revision if a change without values would change nothing, unless it is forced. */
+export async function unchangedRevision(
+  client: Client,
+  name: string,
+  change: object,
+  { force }: ForceOptions,
+): Promise<number | undefined> {
+  if (force) return undefined
+  const { variables, revision } = await client.list()
+  const stored = variables.find((each) => each.name === name)
+  return hasAll(stored, change) ? revision : undefined
+}
+
+/** Tells that nothing was written. */
+export function sayUnchanged({ out }: Context, name: string, revision: number, what: string): void {
+  if (out.isJson) return out.json({ name, change: 'unchanged', revision })
+  out.note(`${name} has ${what} already: nothing written (revision ${revision}). Add --force to write it.`)
+}
+
+/** Returns a value as it is stored: an empty text and null clear a field. */
+function cleared(value: unknown): unknown {
+  return value === '' || value === undefined ? null : value
+}
