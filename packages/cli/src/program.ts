@@ -1,7 +1,8 @@
 import { Command } from 'commander'
-import { commands, groups } from './commands/index.ts'
-import { addCommand, helpOf, upToUnknown, usageOf, type CommandEnvironment } from './frame/command.ts'
+import { commands, groups, sections } from './commands/index.ts'
+import { addCommand, addGroupExamples, helpOf, upToUnknown, usageOf, type CommandEnvironment } from './frame/command.ts'
 import { exit, failureOf } from './frame/cli-error.ts'
+import { stylesFor } from './frame/output.ts'
 import { printable, printableLine } from './frame/printable.ts'
 
 /** What each exit status means, as the end of the help. */
@@ -33,12 +34,19 @@ export async function runProgram(
   const fail = (error: unknown, command: string): void => {
     const failure = failureOf(error, helpOf(command), around.env)
     const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
-    around.stderr.write(
-      `${own.includes('--json') ? printable(JSON.stringify(failure)) : printableLine(failure.line)}\n`,
-    )
+    const { code, line } = failure
+    const styled = stylesFor(around.stderr, around.env)(['bold', 'red'], printableLine(code))
+    const text = own.includes('--json')
+      ? printable(JSON.stringify(failure))
+      : `${styled}${printableLine(line.slice(code.length))}`
+    around.stderr.write(`${text}\n`)
     status = failure.status
   }
-  for (const spec of commands) addCommand(program, groups, spec, around, { end, fail })
+  for (const [title, specs] of Object.entries(sections)) {
+    program.commandsGroup(`${title}:`)
+    for (const spec of specs) addCommand(program, groups, spec, around, { end, fail })
+  }
+  addGroupExamples(program, commands)
   // Redirects the output, errors and exits of commander for every command.
   for (const each of withDescendants(program)) {
     each.exitOverride().configureOutput({

@@ -11,6 +11,7 @@ function withoutChance(text: string, { tenant, cwd }: TestCli, url: string): str
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/\b20\d\d-\d\d-\d\d\b/g, '<day>')
     .replaceAll(/\b[A-Z][a-z]{2} <day> \d\d:\d\d\b/g, '<clock>')
+    .replaceAll(/\b(just now|\d+ min ago)/g, '<ago>')
     .replaceAll(/(AtMs": ?)\d+/g, '$1<time>')
     .replaceAll(/svc_st_[\w-]{43}/g, '<token>')
     .replaceAll(/("requestId": ?)"[^"]+"/g, '$1"<request>"')

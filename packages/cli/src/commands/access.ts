@@ -2,9 +2,10 @@ import { verbs } from '@rollkey/contract/rules'
 import type { AccessSource } from '@rollkey/sdk'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
-import type { Cell } from '../frame/output.ts'
+import type { Cell, Output } from '../frame/output.ts'
 import { parsePrincipal, placeText, principalText } from '../frame/principal.ts'
 import { connectTo, placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
+import { shownTime } from '../frame/time.ts'
 import { removal } from '../frame/removal.ts'
 
 const accessList = command<ScopeOptions>({
@@ -29,7 +30,7 @@ const accessList = command<ScopeOptions>({
       principalText(principal),
       role,
       placeText(at),
-      expiresAtMs === undefined ? 'never' : new Date(expiresAtMs).toISOString(),
+      expiresAtMs === undefined ? 'never' : shownTime(out, expiresAtMs),
     ])
     out.table(['who', 'role', 'scope', 'ends'], rows)
     out.note(
@@ -69,7 +70,7 @@ const accessGrant = command<GrantOptions>({
     const expiresAtMs = days === undefined ? undefined : Date.now() + Number(days) * dayMs
     await client.manage.access.grant({ ...place, principal, role, expiresAtMs })
     if (out.isJson) return out.json({ principal, role, ...place, expiresAtMs })
-    const until = expiresAtMs === undefined ? '' : ` until ${new Date(expiresAtMs).toISOString()}`
+    const until = expiresAtMs === undefined ? '' : ` until ${shownTime(out, expiresAtMs)}`
     out.note(`${who} has the role ${role} on ${placeText(place)}${until}.`)
   },
 })
@@ -110,7 +111,7 @@ const accessExplain = command<ScopeOptions>({
     const principal = who === undefined ? undefined : await parsePrincipal(client, who)
     const { requestId: _, ...explained } = await client.manage.access.explain({ ...place, principal })
     if (out.isJson) return out.json(explained)
-    const rows = explained.sources.map((source) => [sourceText(source), placeText(source), ...marks(source.verbs)])
+    const rows = explained.sources.map((source) => [sourceText(out, source), placeText(source), ...marks(source.verbs)])
     out.table(['from', 'scope', ...verbs], [...rows, ['in all', placeText(place), ...marks(explained.verbs)]])
     if (explained.isProtected)
       out.note(`${placeText(place)} is protected: only grants on the stage itself give read, write and approve.`)
@@ -121,8 +122,8 @@ function marks(given: readonly string[]): Cell[] {
   return verbs.map((verb) => (given.includes(verb) ? { text: 'yes', style: 'green' } : '-'))
 }
 
-function sourceText({ from, principal, role, expiresAtMs }: AccessSource): string {
-  const until = expiresAtMs === undefined ? '' : ` until ${new Date(expiresAtMs).toISOString()}`
+function sourceText(out: Output, { from, principal, role, expiresAtMs }: AccessSource): string {
+  const until = expiresAtMs === undefined ? '' : ` until ${shownTime(out, expiresAtMs)}`
   if (from === 'default') return `default role ${role}`
   if (from === 'token') return `role ${role} of the service token`
   if (!principal) return `${from} of the organization`
@@ -173,7 +174,7 @@ const accessHolders = command<HoldersOptions>({
       answer.members ? [['every member', '', '*', 'default role'], ...rows] : rows,
     )
     if (!answer.members && rows.length === 0) out.note(`No one has ${known} there.`)
-    out.note(`As of ${new Date(answer.atMs).toISOString()}${answer.isProtected ? '; the stage is protected' : ''}.`)
+    out.note(`As of ${shownTime(out, answer.atMs)}${answer.isProtected ? '; the stage is protected' : ''}.`)
   },
 })
 

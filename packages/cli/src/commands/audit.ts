@@ -7,7 +7,7 @@ import type { Cell, Output } from '../frame/output.ts'
 import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/page.ts'
 import { peopleOf, type People } from '../frame/people.ts'
 import { parsePrincipal, placeText } from '../frame/principal.ts'
-import { pastTimeOf, timeText, zoneOf, zoneOption } from '../frame/time.ts'
+import { pastTimeOf, shownTime, zoneOf, zoneOption } from '../frame/time.ts'
 
 type Filter = NonNullable<Parameters<Client['manage']['audit']>[0]>
 
@@ -104,7 +104,7 @@ function show(out: Output, entries: readonly AuditEntry[], { people, zone }: Sho
   const rows = entries.map(
     ({ seq, atMs, action, actor, client, names = [], nameCount = 0, facts, subject, ...at }): Cell[] => [
       String(seq),
-      out.isTerminal ? timeText(atMs, zone) : new Date(atMs).toISOString(),
+      shownTime(out, atMs, zone),
       actor === undefined ? '-' : people.textOf(actor),
       { text: action, style: styleOf(action) },
       at.projectSlug === undefined ? '-' : placeText(at),

@@ -49,7 +49,7 @@ const changeList = command<ListOptions>({
       change.dueAtMs === undefined ? '-' : timeText(change.dueAtMs, change.zone ?? 'UTC'),
       change.reason,
     ])
-    out.table(['id', 'stage', 'state', 'variables', 'by', 'due', 'reason'], rows)
+    out.table(['id', 'stage', 'state', 'variables', 'by', 'due', 'reason'], rows, { shortened: 'reason' })
     if (rows.length === 0) out.note('There are no open changes. Propose one with rollkey set NAME --propose.')
     if (more) out.note(`There are more than these ${changes.length}. Add --project and --stage.`)
   },

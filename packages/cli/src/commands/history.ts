@@ -6,7 +6,7 @@ import { expectNames } from '../frame/names.ts'
 import type { Cell } from '../frame/output.ts'
 import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/page.ts'
 import { peopleForTerminal, type People } from '../frame/people.ts'
-import { timeText, zoneOf, zoneOption } from '../frame/time.ts'
+import { shownTime, zoneOf, zoneOption } from '../frame/time.ts'
 
 interface Options extends PageOptions {
   readonly zone?: string
@@ -43,7 +43,7 @@ export const history = command<Options>({
     const people = await peopleForTerminal(client, out)
     const rows = changes.map((change): Cell[] => [
       String(change.revision),
-      out.isTerminal ? timeText(change.writtenAtMs, zone) : new Date(change.writtenAtMs).toISOString(),
+      shownTime(out, change.writtenAtMs, zone),
       { text: change.change, style: styles[change.change] },
       change.name,
       detailText(change),

@@ -37,48 +37,29 @@ import { trustCommands } from './trust.ts'
 import { typegen } from './typegen.ts'
 import { whoami } from './whoami.ts'
 
-/** The commands of the help, in its order. */
-const shown = [
-  login,
-  logout,
-  whoami,
-  init,
-  config,
-  open,
-  list,
-  search,
-  get,
-  set,
-  deleteCommand,
-  pull,
-  importCommand,
-  run,
-  diff,
-  copy,
-  promote,
-  history,
-  restore,
-  typegen,
-  ...rollCommands,
-  ramp,
-  ...changeCommands,
-  schedule,
-  ...tokenCommands,
-  ...keyCommands,
-  ...trustCommands,
-  ...accessCommands,
-  ...groupCommands,
-  ...roleCommands,
-  ...projectCommands,
-  ...stageCommands,
-  audit,
-  trustUrl,
-  completion,
-  doctor,
-] as readonly CommandSpec[]
+/** The commands by section of the help, in its order. */
+const shown = {
+  'Get started': [login, logout, whoami, init, config, open, doctor],
+  Variables: [list, search, get, set, deleteCommand, pull, importCommand, run, typegen],
+  'Projects and stages': [...projectCommands, ...stageCommands, diff, copy, promote, history, restore],
+  'Rolls and changes': [...rollCommands, ramp, ...changeCommands, schedule],
+  Access: [
+    ...accessCommands,
+    ...groupCommands,
+    ...roleCommands,
+    ...tokenCommands,
+    ...keyCommands,
+    ...trustCommands,
+    audit,
+  ],
+  'This machine': [trustUrl, completion],
+} as Readonly<Record<string, readonly CommandSpec[]>>
+
+/** All commands by section. The last one, which shells call, is hidden. */
+export const sections = { ...shown, Hidden: [completeOf(Object.values(shown).flat())] }
 
 /** Every command. */
-export const commands: readonly CommandSpec[] = [...shown, completeOf(shown)]
+export const commands: readonly CommandSpec[] = Object.values(sections).flat()
 
 /** Groups of commands of two words, and the summary of each group. */
 export const groups = {

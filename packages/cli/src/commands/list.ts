@@ -3,6 +3,7 @@ import type { ListedVariable } from '@rollkey/sdk/core'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
+import { agoText } from '../frame/time.ts'
 
 interface Options {
   readonly stale?: string
@@ -31,12 +32,14 @@ export const list = command<Options>({
       declaredType ?? '-',
       String(chance ?? '-'),
       exposure ?? '-',
-      new Date(dates.updatedAtMs).toISOString(),
+      out.isTerminal ? agoText(dates.updatedAtMs) : new Date(dates.updatedAtMs).toISOString(),
       dates.lastEvaluatedDay ?? '-',
       // On one line, last because it may be long.
       description?.replace(/\s+/g, ' ').trim() ?? '-',
     ])
-    out.table(['name', 'kind', 'type', 'chance', 'exposure', 'updated', 'evaluated', 'description'], rows)
+    out.table(['name', 'kind', 'type', 'chance', 'exposure', 'updated', 'evaluated', 'description'], rows, {
+      shortened: 'description',
+    })
     if (rows.length === 0) out.note('The stage has no variables. Create one with rollkey set.')
   },
 })

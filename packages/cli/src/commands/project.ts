@@ -30,7 +30,7 @@ interface CreateOptions {
 
 const projectCreate = command<CreateOptions>({
   name: 'project create',
-  args: '<PROJECT>',
+  args: '<SLUG>',
   summary: 'Create a project, with or without stages',
   target: 'organization',
   options: [

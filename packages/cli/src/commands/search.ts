@@ -21,7 +21,7 @@ export const search = command({
       declaredType ?? '-',
       description?.replace(/\s+/g, ' ').trim() ?? '-',
     ])
-    out.table(['name', 'stage', 'kind', 'type', 'description'], rows)
+    out.table(['name', 'stage', 'kind', 'type', 'description'], rows, { shortened: 'description' })
     if (rows.length === 0) out.note(`No variable that you may see has ${JSON.stringify(text)} in its name.`)
     if (more) out.note(`Only the first ${limits.searchResults} are shown: search for a longer part of the name.`)
   },

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
-import { declaredTypes, exposures, valuesOf } from '@rollkey/contract/rules'
+import { declaredTypes, exposures, isMoreExposed, valuesOf } from '@rollkey/contract/rules'
 import type { Client, DeclaredType, Exposure, VariableUpdate, WriteEntry } from '@rollkey/sdk'
+import type { ListedVariable } from '@rollkey/sdk/core'
 import { isEnvironmentName } from '../formats/refuse.ts'
 import { chanceForm, chanceOf, percentText } from '../frame/chance.ts'
 import { command } from '../frame/command.ts'
@@ -29,8 +30,6 @@ interface Options extends CreationOptions, ProposalOptions, ForceOptions {
   readonly verbatim?: true
   readonly allowEmpty?: true
 }
-
-const help = 'rollkey set --help'
 
 export const set = command<Options>({
   name: 'set',
@@ -90,7 +89,10 @@ export const set = command<Options>({
     const { created, revision } = await client.write({ entries: [entry] })
     const change = created.includes(name) ? 'created' : 'updated'
     if (out.isJson) out.json({ name, change, revision, bytes: bytesOf(entry) })
-    else out.note(`${name} ${change} in ${where}: ${sizeText(bytesOf(entry))} (revision ${revision}).`)
+    else
+      out.note(
+        `${name} ${change} in ${where}: ${contentText(entry, existing?.variables.get(name))} (revision ${revision}).`,
+      )
   },
 })
 
@@ -132,8 +134,18 @@ function bytesOf(entry: WriteEntry): number[] {
   return valuesOf(entry).map((each) => Buffer.byteLength(each))
 }
 
-function sizeText(sizes: readonly number[]): string {
-  return `${sizes.join(' and ')} ${sizes.at(-1) === 1 ? 'byte' : 'bytes'}`
+/** Maximum length of a value that a sentence quotes. */
+const shownCharacters = 20
+
+/** Describes what was written: how frequently a roll gives each side, and otherwise the size. Quotes no value that is a secret. */
+function contentText(entry: WriteEntry, before: ListedVariable | undefined): string {
+  const [bytes] = bytesOf(entry)
+  if (entry.kind === 'secret') return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`
+  const { valueA, valueB, chance, exposure = before?.exposure } = entry
+  const isShown =
+    isMoreExposed(exposure ?? undefined) && [valueA, valueB].every((value) => value.length <= shownCharacters)
+  const [a, b] = isShown ? [valueA, valueB] : ['A', 'B']
+  return `${a} ${percentText(chance)} / ${b} ${percentText(1 - chance)}`
 }
 
 /** A change without a value. */
@@ -210,7 +222,6 @@ async function valueOf(context: Context, name: string, text: string | undefined,
   // An empty value often means that the program before the pipe failed.
   throw new CliError('EMPTY_VALUE', 'The value is empty, so nothing was written; --allow-empty stores it', {
     status: exit.invalid,
-    command: help,
   })
 }
 
@@ -235,7 +246,6 @@ function utf8(bytes: Buffer): string {
   } catch {
     throw new CliError('INVALID_REQUEST', 'The value is not UTF-8 text; encode it first, for example with base64', {
       status: exit.invalid,
-      command: help,
     })
   }
 }

@@ -55,7 +55,7 @@ interface CreateOptions {
 
 const stageCreate = command<CreateOptions>({
   name: 'stage create',
-  args: '<STAGE>',
+  args: '<SLUG>',
   summary: 'Create a stage without variables, as the last one of its project',
   target: 'project',
   options: [

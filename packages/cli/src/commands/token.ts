@@ -2,7 +2,7 @@ import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { connectTo, placeOf, scopes, type ScopeOptions } from '../frame/scope.ts'
-import { dayText, timeText } from '../frame/time.ts'
+import { dayText, shownTime, timeText } from '../frame/time.ts'
 import { removal } from '../frame/removal.ts'
 
 interface CreateOptions extends ScopeOptions {
@@ -48,7 +48,7 @@ const tokenCreate = command<CreateOptions>({
       return
     }
     out.line(token.token)
-    const until = new Date(token.expiresAtMs).toISOString().slice(0, 10)
+    const until = dayText(token.expiresAtMs)
     out.note(`This token is not shown again. Set it as ROLLKEY_TOKEN. It expires on ${until}. Its id is ${token.id}.`)
   },
 })
@@ -116,7 +116,7 @@ const tokenRotate = command<RotateOptions>({
     const { requestId: _, ...token } = await withConfirmation(context, client, rotate, reason)
     if (out.isJson) return out.json(token)
     out.line(token.token)
-    const until = new Date(token.formerExpiresAtMs).toISOString()
+    const until = shownTime(out, token.formerExpiresAtMs)
     out.note(`This token is not shown again. Set it as ROLLKEY_TOKEN. The former one works until ${until}.`)
   },
 })

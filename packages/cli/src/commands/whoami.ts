@@ -1,4 +1,5 @@
 import { command } from '../frame/command.ts'
+import { shownTime } from '../frame/time.ts'
 import { personText } from '../frame/credential.ts'
 
 export const whoami = command({
@@ -25,7 +26,7 @@ export const whoami = command({
         ? ([
             ['token', `${token.name} (${token.readOnly ? 'read only' : 'read and write'})`],
             ['scope', [token.projectSlug ?? 'every project', token.stageSlug].filter(Boolean).join('/')],
-            ['expires', new Date(token.expiresAtMs).toISOString()],
+            ['expires', shownTime(out, token.expiresAtMs)],
           ] as [string, string][])
         : []),
     ]

@@ -52,7 +52,6 @@ const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
 
 /** The command to try for codes that determine it. */
 const commandFor: Partial<Record<RollkeyErrorCode, string>> = {
-  INVALID_SETTING: 'rollkey config',
   UNTRUSTED_URL: 'rollkey trust-url --help',
   EXCHANGE_REFUSED: 'rollkey trust test --help',
   STAGE_NOT_FOUND: 'rollkey project list',
@@ -95,10 +94,11 @@ export class CliError extends Error {
     return this.message.replace(/\.$/, '')
   }
 
-  /** `CODE: what; try: command`. */
+  /** `CODE: what; try: command`, unless the message names the command. */
   get line(): string {
     const line = `${this.code}: ${this.what}`
-    return this.command === undefined ? line : `${line}; try: ${this.command}`
+    const isNamed = this.command === undefined || this.message.includes(this.command)
+    return isNamed ? line : `${line}; try: ${this.command}`
   }
 
   toJSON(): object {
@@ -112,7 +112,7 @@ export function usage(message: string, command?: string): CliError {
   return new CliError('USAGE', message, { status: exit.usage, command })
 }
 
-/** Turns any error into the one that a person sees. `help` is the command to try if there is no better one. */
+/** Turns any error into the one that a person sees. `help` is the command to try after wrong usage; other errors say what to do. */
 export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv = {}): CliError {
   if (error instanceof CliError) return error.code === 'USAGE' && !error.command ? usage(error.message, help) : error
   if (error instanceof RollkeyError) {
@@ -127,9 +127,9 @@ export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv 
     return new CliError(code, message, {
       status,
       requestId,
-      command: commandFor[code] ?? commandForStatus[status] ?? help,
+      command: commandFor[code] ?? commandForStatus[status],
     })
   }
   const { code = 'ERROR', message } = error as NodeJS.ErrnoException
-  return new CliError(code, message, { command: help })
+  return new CliError(code, message)
 }

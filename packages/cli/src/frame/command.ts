@@ -84,9 +84,9 @@ interface CommonOptions extends TargetFlags {
   readonly input: boolean
 }
 
-function examplesText(spec: CommandSpec): string {
-  const width = Math.max(...spec.examples.map(([line]) => line.length))
-  const lines = spec.examples.map(([line, about]) => `  $ rollkey ${line.padEnd(width)}  # ${about}`)
+function examplesText(examples: CommandSpec['examples']): string {
+  const width = Math.max(...examples.map(([line]) => line.length))
+  const lines = examples.map(([line, about]) => `  $ rollkey ${line.padEnd(width)}  # ${about}`)
   return `\nExamples:\n${lines.join('\n')}`
 }
 
@@ -118,8 +118,18 @@ function parentOf(program: Command, groups: Readonly<Record<string, string>>, gr
     program
       .command(group)
       .summary(groups[group] ?? '')
-      .description(groups[group] ?? '')
+      .description(`${groups[group] ?? ''}.`)
+      .helpCommand(false)
   )
+}
+
+/** Adds the first example of each command to the help of its group. */
+export function addGroupExamples(program: Command, commands: readonly CommandSpec[]): void {
+  for (const group of program.commands) {
+    const within = commands.filter(({ name }) => name.startsWith(`${group.name()} `))
+    if (within.length > 0)
+      group.addHelpText('after', examplesText(within.flatMap(({ examples }) => examples.slice(0, 1))))
+  }
 }
 
 /** Adds a command to the program. A run passes its status to `end`, or its error to `fail`. */
@@ -142,7 +152,7 @@ export function addCommand(
   for (const [flags, about] of commonOptions(spec)) added.option(flags, about)
   added
     .helpOption('-h, --help', 'show this help')
-    .addHelpText('after', examplesText(spec))
+    .addHelpText('after', examplesText(spec.examples))
     .passThroughOptions(spec.passesThrough === true)
     .action(async () => {
       const options = added.opts<CommonOptions>()

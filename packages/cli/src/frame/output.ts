@@ -16,6 +16,25 @@ export interface Streams {
 /** A cell of a table: its text and its style on a terminal. */
 export type Cell = string | { readonly text: string; readonly style: Style }
 
+/** How a terminal shows a table of many columns. */
+export interface TableForm {
+  /** Title of the column whose texts are shortened, so that a row fits on a line. Columns without any text are left out. */
+  readonly shortened: string
+}
+
+/** A shortened text has at least this many characters. */
+const minCharacters = 12
+
+/** Returns what styles a text for a stream, if that shows colors (NO_COLOR, FORCE_COLOR). */
+export function stylesFor(
+  { isTTY }: NodeJS.WriteStream,
+  env: NodeJS.ProcessEnv,
+): (style: Style, text: string) => string {
+  // FORCE_COLOR decides for a pipe too.
+  const hasColors = (isTTY || env['FORCE_COLOR'] !== undefined) && WriteStream.prototype.getColorDepth(env) > 2
+  return (style, text) => (hasColors ? styleText(style, text, { validateStream: false }) : text)
+}
+
 function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : cell.text
 }
@@ -23,14 +42,13 @@ function textOf(cell: Cell): string {
 export class Output {
   readonly #stdout: NodeJS.WriteStream
   readonly #stderr: NodeJS.WriteStream
-  readonly #hasColors: boolean
+  readonly #style: (style: Style, text: string) => string
   readonly isJson: boolean
 
   constructor({ stdout, stderr, env }: Streams & { readonly env: NodeJS.ProcessEnv }, isJson: boolean) {
     this.#stdout = stdout
     this.#stderr = stderr
-    // FORCE_COLOR decides for a pipe too.
-    this.#hasColors = (stdout.isTTY || env['FORCE_COLOR'] !== undefined) && WriteStream.prototype.getColorDepth(env) > 2
+    this.#style = stylesFor(stdout, env)
     this.isJson = isJson
   }
 
@@ -79,31 +97,53 @@ export class Output {
     return this.isTerminal && !isRevealed ? masked : text
   }
 
-  /** Styles a text if the terminal supports it (NO_COLOR, FORCE_COLOR). */
-  #style(style: Style, text: string): string {
-    return this.#hasColors ? styleText(style, text, { validateStream: false }) : text
-  }
-
   /** Writes a table: aligned under a head on a terminal, or as tab-separated lines without a head in a pipe. */
-  table(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
+  table(head: readonly string[], rows: readonly (readonly Cell[])[], form?: TableForm): void {
     if (!this.isTerminal) {
       for (const row of rows) this.line(row.map(textOf).join('\t'))
       return
     }
-    const shown = rows.map((row) => row.map((cell) => printableLine(textOf(cell))))
-    const widths = head.map((title, column) =>
-      Math.max(title.length, ...shown.map((texts) => texts[column]?.length ?? 0)),
-    )
-    const pad = (text: string, column: number): string =>
-      column === head.length - 1 ? text : text.padEnd((widths[column] ?? 0) + 2)
+    const columns = columnsOf(head, rows)
+    const kept = form ? fitted(columns, form, this.#stdout.columns) : columns
+    const pad = (column: Column, text: string): string =>
+      column === kept.at(-1) ? text : text.padEnd(column.width + 2)
     const print = (cells: readonly string[]): void => void this.#stdout.write(`${cells.join('')}\n`)
-    print(head.map((title, column) => this.#style('bold', pad(title.toUpperCase(), column))))
-    for (const [index, row] of rows.entries()) {
-      print(row.map((cell, column) => this.#styled(cell, pad(shown[index]?.[column] ?? '', column))))
+    print(kept.map((column) => this.#style('bold', pad(column, column.title.toUpperCase()))))
+    for (const index of rows.keys()) {
+      print(kept.map((column) => this.#styled(column.cells[index] ?? '', pad(column, column.texts[index] ?? ''))))
     }
   }
 
   #styled(cell: Cell, padded: string): string {
     return typeof cell === 'string' ? padded : this.#style(cell.style, padded)
   }
+}
+
+interface Column {
+  readonly title: string
+  readonly cells: readonly Cell[]
+  /** The texts of the cells, without what a terminal would interpret. */
+  readonly texts: readonly string[]
+  readonly width: number
+}
+
+function columnsOf(head: readonly string[], rows: readonly (readonly Cell[])[]): Column[] {
+  return head.map((title, index) => {
+    const cells = rows.map((row) => row[index] ?? '')
+    const texts = cells.map((cell) => printableLine(textOf(cell)))
+    return { title, cells, texts, width: Math.max(title.length, ...texts.map(({ length }) => length)) }
+  })
+}
+
+/** Leaves out columns without any text, and shortens the texts of one column so that a row fits on a line. */
+function fitted(columns: readonly Column[], { shortened }: TableForm, lineWidth = Infinity): Column[] {
+  const filled = columns.filter(({ texts }) => texts.some((text) => text !== '' && text !== '-'))
+  const kept = filled.length > 0 ? filled : columns
+  const over = kept.reduce((sum, { width }) => sum + width + 2, -2) - lineWidth
+  return kept.map((column) => {
+    if (column.title !== shortened || over <= 0) return column
+    const width = Math.max(Math.min(column.width, minCharacters), column.width - over)
+    const texts = column.texts.map((text) => (text.length > width ? `${text.slice(0, width - 1)}…` : text))
+    return { ...column, texts, width }
+  })
 }

@@ -11,6 +11,7 @@ import {
   weekdays,
 } from '@rollkey/contract/rules'
 import { usage } from './cli-error.ts'
+import type { Output } from './output.ts'
 
 /** The option of the time zone of other options. */
 export const zoneOption = ['--zone <zone>', 'time zone, such as Europe/Berlin (default: that of this machine)'] as const
@@ -72,6 +73,20 @@ export function timeText(atMs: number, zone: string): string {
   const wallMs = wallTimeOf(atMs, zone)
   const day = weekdays[dayNumberOf(wallMs)] ?? ''
   return `${day.charAt(0).toUpperCase()}${day.slice(1)} ${new Date(wallMs).toISOString().slice(0, 16).replace('T', ' ')}`
+}
+
+/** Returns a time by the clocks of a zone for a person at a terminal, and in UTC (ISO 8601) for a pipe. */
+export function shownTime(out: Output, atMs: number, zone = zoneOf(undefined)): string {
+  return out.isTerminal ? timeText(atMs, zone) : new Date(atMs).toISOString()
+}
+
+/** Returns how long ago a time was, such as `3 h ago`, or its day if that was more than a month ago. */
+export function agoText(atMs: number, nowMs = Date.now()): string {
+  const ms = nowMs - atMs
+  if (ms < unitsMs.m) return 'just now'
+  if (ms < unitsMs.h) return `${Math.floor(ms / unitsMs.m)} min ago`
+  if (ms < unitsMs.d) return `${Math.floor(ms / unitsMs.h)} h ago`
+  return ms < 30 * unitsMs.d ? `${Math.floor(ms / unitsMs.d)} d ago` : dayText(atMs)
 }
 
 /** Returns a day such as `2027-01-31`, in UTC. */

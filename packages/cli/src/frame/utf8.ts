@@ -24,7 +24,9 @@ export async function readUtf8(context: Context, file: string, code: string, com
   const { cwd, stdin } = context
   if (file === '-') return decodeUtf8(await buffer(stdin), 'stdin', code, command)
   const bytes = await readFile(path.resolve(cwd, file)).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('NOT_READ', `${file} cannot be read (${error.code})`, { command })
+    const isMissing = error.code === 'ENOENT'
+    const why = isMissing ? 'does not exist: check its path' : `cannot be read (${error.code}): check its permissions`
+    throw new CliError('NOT_READ', `${file} ${why}`)
   })
   return decodeUtf8(bytes, file, code, command)
 }

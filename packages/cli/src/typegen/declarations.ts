@@ -69,14 +69,18 @@ function summaryOf({ kind, chance, exposure, labels }: DescribedVariable): strin
   return `${facts.filter((fact) => fact !== false).join('; ')}.`
 }
 
-/** Returns the TSDoc comment of a variable. The summary is last, so that no line of a description is a directive. */
+/**
+ * Returns the TSDoc comment of a variable with its line break. The summary is last, so that no line of a description is a directive.
+ * Returns nothing for a secret without a description, which is what most variables are.
+ */
 function commentOf(variable: DescribedVariable): string {
   const { description } = variable
   const summary = summaryOf(variable)
-  if (typeof description !== 'string' || description.trim() === '') return `    /** ${summary} */`
+  if (typeof description !== 'string' || description.trim() === '')
+    return summary === `${kinds.secret.label}.` ? '' : `    /** ${summary} */\n`
   const lines = [...description.trim().split(/\r\n|[\r\n]/), '', summary]
   const text = lines.map((line) => `     * ${commentText(line.replaceAll('\t', ' '))}`.trimEnd())
-  return ['    /**', ...text, '     */'].join('\n')
+  return ['    /**', ...text, '     */', ''].join('\n')
 }
 
 /** Returns the type of a value. A declared type that this version does not know is `unknown`. */
@@ -86,7 +90,7 @@ function typeOfValue(declaredType: DeclaredType = 'string'): string {
 
 function memberOf(variable: DescribedVariable): string {
   const type = typeOfValue(variable.declaredType)
-  return `${commentOf(variable)}\n    ${propertyOf(variable.name)}: ${type}\n`
+  return `${commentOf(variable)}    ${propertyOf(variable.name)}: ${type}\n`
 }
 
 /** Returns a declaration file. It depends only on the variables, not on the time, the revision or the folder. */

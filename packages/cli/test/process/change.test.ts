@@ -134,7 +134,7 @@ test('a terminal asks for the reason and the value, and shows what is approved',
   const [id = ''] = /chg_[\w-]+/.exec(screen) ?? []
   const asked = await onTerminal(['change', 'approve', id], cli, [['Approve this change of shop/dev?', 'n']])
   expect(asked.screen).toContain('LIMIT')
-  expect(asked.screen).toContain('CANCELLED: Nothing was changed')
+  expect(asked.screen).toContain('Nothing was changed')
 })
 
 test('a change has a time, which is moved and taken away', async () => {

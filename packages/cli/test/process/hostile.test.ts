@@ -214,9 +214,7 @@ declare module '@rollkey/sdk' {
     A: string
     /** Variable. */
     B: string
-    /** Secret. */
     C: unknown
-    /** Secret. */
     "D: 1 */ }} process.exit(7) /*\\n": unknown
   }
 }

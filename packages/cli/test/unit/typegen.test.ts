@@ -118,7 +118,7 @@ describe('declarations', () => {
     }
     const text = declarationsOf('a/b', [{ ...secret('A'), ...hostile } as unknown as DescribedVariable])
     expect(text).not.toContain('evil')
-    expect(text).toContain('    /** Secret. */\n    A: string\n')
+    expect(text).toContain('  interface Variables {\n    A: string\n')
   })
 
   test('contain no hidden character and none that changes the writing direction', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pastTimeOf, timeOf, timeText, zoneOf } from '../../../src/frame/time.ts'
+import { agoText, pastTimeOf, timeOf, timeText, zoneOf } from '../../../src/frame/time.ts'
 
 const berlin = 'Europe/Berlin'
 /** Thursday, 26 November 2026, 10:00 in Berlin. */
@@ -68,4 +68,17 @@ test.each(['', 'yesterday', '09:00', '2027-02-31', '2027'])('%j is refused as a 
   expect(() => pastTimeOf(text, { what: '--since', edge: 'start', zone: berlin }, nowMs)).toThrow(
     /^Unknown time .* of --since \(expected 2027-01-31, /,
   )
+})
+
+test.each([
+  [-5_000, 'just now'],
+  [59_999, 'just now'],
+  [60_000, '1 min ago'],
+  [3_599_999, '59 min ago'],
+  [3_600_000, '1 h ago'],
+  [86_400_000, '1 d ago'],
+  [29 * 86_400_000, '29 d ago'],
+  [30 * 86_400_000, '2026-10-27'],
+])('%d ms before now is %s', (ms, expected) => {
+  expect(agoText(nowMs - ms, nowMs)).toBe(expected)
 })
