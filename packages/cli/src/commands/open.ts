@@ -12,15 +12,15 @@ const pages = ['overview', 'projects', 'rolls', 'changes', 'usage', 'audit', 'me
 
 /** Returns the address of a page, of a change, or of a variable at the stage of the settings; by default that of the project. */
 async function pathOf(context: Context, what: string | undefined): Promise<string> {
-  const { settings } = context
-  if (what === undefined) return settings.project ? `/p/${settings.project.value}` : ''
+  const { project, stage } = context.settings
+  const projectPath = project ? `/p/${encodeURIComponent(project.value)}` : ''
+  if (what === undefined) return projectPath
   const page = pages.find((each) => each === what)
   if (page !== undefined) return page === 'overview' ? '' : `/${page}`
   if (what.startsWith('chg_')) return `/changes/${encodeURIComponent(what)}`
   const { variables } = await (await context.stage()).list()
   expectNames([what], [...variables, ...pages.map((name) => ({ name }))])
-  const query = `variable=${encodeURIComponent(what)}&stage=${settings.stage?.value}`
-  return `/p/${settings.project?.value}?${query}`
+  return `${projectPath}?variable=${encodeURIComponent(what)}&stage=${encodeURIComponent(stage?.value ?? '')}`
 }
 
 export const open = command<Options>({

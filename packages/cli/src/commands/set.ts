@@ -134,16 +134,15 @@ function bytesOf(entry: WriteEntry): number[] {
   return valuesOf(entry).map((each) => Buffer.byteLength(each))
 }
 
-/** Maximum length of a value that a sentence quotes. */
-const shownCharacters = 20
+/** A value that a sentence quotes: short, and on one line. */
+const quotable = /^.{1,20}$/
 
 /** Describes what was written: how frequently a roll gives each side, and otherwise the size. Quotes no value that is a secret. */
 function contentText(entry: WriteEntry, before: ListedVariable | undefined): string {
   const [bytes] = bytesOf(entry)
   if (entry.kind === 'secret') return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`
   const { valueA, valueB, chance, exposure = before?.exposure } = entry
-  const isShown =
-    isMoreExposed(exposure ?? undefined) && [valueA, valueB].every((value) => value.length <= shownCharacters)
+  const isShown = isMoreExposed(exposure ?? undefined) && quotable.test(valueA) && quotable.test(valueB)
   const [a, b] = isShown ? [valueA, valueB] : ['A', 'B']
   return `${a} ${percentText(chance)} / ${b} ${percentText(1 - chance)}`
 }

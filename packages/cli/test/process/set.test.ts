@@ -1,4 +1,4 @@
-/** What is stored already is not written again, if the command may see that without an audit entry or a billing event. */
+/** `rollkey set` and `import`: what is stored already is not written again, if that shows without an audit entry or a billing event. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -83,4 +83,14 @@ test('an import writes what differs', async () => {
   writeFileSync(path.join(cli.cwd, '.env'), 'LIMIT=21\n')
   expect((await cli.run('import', '.env', '--yes')).stderr).toContain('Nothing to write.')
   expect((await cli.run('import', '.env', '--yes', '--force')).stderr).toContain('(revision 4)')
+})
+
+test.each([
+  ['their values', ['--plain'], ['on', 'off'], 'on 20% / off 80%'],
+  ['no secret values', [], ['on', 'off'], 'A 20% / B 80%'],
+  ['no long values', ['--plain'], ['on', 'x'.repeat(21)], 'A 20% / B 80%'],
+])('set names the sides of a roll by %s', async (_, options, values, text) => {
+  const cli = await newStage()
+  const { stderr } = await cli.run('set', 'NEW', '--ab', ...values, '--chance', '20%', ...options)
+  expect(stderr).toBe(`NEW created in shop/dev: ${text} (revision 3).\n`)
 })
