@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Builds what npm ci leaves ready to use: the web application, the client packages as published, and the command
-// line as one file. Leaves out what is built from the same sources already.
+// line as one file. The documentation takes longer than these together, so it is built only by its name: `npm run build -- docs`.
+// Leaves out what is built from the same sources already.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -105,12 +106,20 @@ const builds = {
   sdk: () => buildPackage('sdk'),
   openfeature: () => buildPackage('openfeature'),
   cli: buildCommandLine,
+  docs: () => run('tools/docs/build.ts'),
 }
+const onRequest = ['docs']
+
+/** What each build is made of. A copy of some packages has only their files. */
+const packages = ['contract', 'dashboard', 'sdk', 'openfeature', 'cli'].map((name) => `packages/${name}`)
+const documented = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench', 'deploy', 'examples']
+const sources = { docs: ['docs', 'tools/docs', 'packages/server/package.json', ...documented, ...packages] }
+const outputs = { docs: 'docs/.vitepress/dist' }
 
 const stamps = path.join(root, 'node_modules/.cache/builds')
 
-/** Returns a hash of what the builds are made of. A copy of some packages has only their files. */
-function hashOfSources() {
+/** Returns a hash of what a build is made of. */
+function hashOfSources(built) {
   const hash = createHash('sha256')
   const add = (at) => {
     const stats = fs.statSync(path.join(root, at), { throwIfNoEntry: false })
@@ -118,18 +127,18 @@ function hashOfSources() {
     if (stats.isFile()) hash.update(at).update(readFileSync(path.join(root, at)))
     if (!stats.isDirectory()) return
     for (const name of readdirSync(path.join(root, at)).toSorted())
-      if (!['node_modules', 'dist', 'test', 'testkit'].includes(name)) add(path.join(at, name))
+      if (!['node_modules', 'dist', 'staged', 'test', 'testkit'].includes(name)) add(path.join(at, name))
   }
-  for (const at of ['package-lock.json', 'tsconfig.json', 'tools/build.mjs']) add(at)
-  for (const name of ['contract', ...Object.keys(builds)]) add(path.join('packages', name))
+  for (const at of ['package-lock.json', 'tsconfig.json', 'tools/build.mjs', ...(sources[built] ?? packages)]) add(at)
   return hash.digest('hex')
 }
 
 /** Builds some of it, one after the other, unless the same sources were built before. */
-async function build(names, hash) {
+async function build(names) {
   for (const name of names) {
+    const hash = hashOfSources(name)
     const stamp = path.join(stamps, name)
-    const isBuilt = existsSync(path.join(root, 'packages', name, 'dist')) && existsSync(stamp)
+    const isBuilt = existsSync(path.join(root, outputs[name] ?? `packages/${name}/dist`)) && existsSync(stamp)
     if (isBuilt && readFileSync(stamp, 'utf8') === hash) continue
     rmSync(stamp, { force: true })
     await builds[name]()
@@ -143,14 +152,7 @@ if (!existsSync(vite)) {
 }
 mkdirSync(stamps, { recursive: true })
 const requested = process.argv.slice(2)
-const names = requested.length > 0 ? requested : Object.keys(builds)
-const hash = hashOfSources()
+const names = requested.length > 0 ? requested : Object.keys(builds).filter((name) => !onRequest.includes(name))
 // No other build uses the web application, so it is built beside them.
-void build(
-  names.filter((name) => name === 'dashboard'),
-  hash,
-)
-void build(
-  names.filter((name) => name !== 'dashboard'),
-  hash,
-)
+void build(names.filter((name) => name === 'dashboard'))
+void build(names.filter((name) => name !== 'dashboard'))

@@ -8,7 +8,7 @@ import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createServer, type Plugin } from 'vite'
-import { contentSecurityPolicy } from '../packages/server/src/http/pages/web-application.ts'
+import { contentSecurityPolicy } from '../packages/server/src/http/pages/static-files.ts'
 import { freePort } from '../packages/server/testkit/free-port.ts'
 import { developmentStore } from './dev-store.ts'
 

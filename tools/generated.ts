@@ -76,15 +76,26 @@ Otherwise an error is one line on stderr, as in [the command line](cli.md#for-sc
 ${commands.map(commandSection).join('\n')}`
 }
 
-/** Returns docs/api.md with the current table of error codes, which is its last table. */
-function apiPage(): string {
-  const rows = Object.entries(errors).map(
-    ([code, { status, retry, message, advice }]) =>
-      `| \`${code}\` | ${status} | ${retry === 'no' ? 'no' : 'yes'} | ${message} | ${advice} |`,
+function errorsPage(): string {
+  const sections = Object.entries(errors).map(
+    ([code, { status, retry, message, advice }]) => `## ${code}
+
+${message}
+
+- Status: ${status}
+- Retry: ${retry === 'no' ? 'no' : 'yes, with increasing delays'}
+- What to do: ${advice}
+`,
   )
-  const page = readFileSync(new URL('../docs/api.md', import.meta.url), 'utf8')
-  const head = page.slice(0, page.indexOf('| Code | Status | Retry |'))
-  return `${head}| Code | Status | Retry | Meaning | What to do |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
+  return `# Error codes
+
+An error of the API is \`{"error":{"code","message","requestId"}}\`.
+Base your logic on \`code\`; \`message\` is for people and may change.
+*Retry* says whether the same request may succeed later.
+[Troubleshooting](troubleshooting.md) begins with what you see.
+\`npm run generate\` makes this page from \`packages/contract/src/errors.ts\`.
+
+${sections.join('\n')}`
 }
 
 function codes(names: readonly string[]): string {
@@ -122,7 +133,7 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
       path: 'docs/export.schema.json',
       text: `${JSON.stringify(z.toJSONSchema(exportFormat, { io: 'input', unrepresentable: 'any' }), null, 2)}\n`,
     },
-    { path: 'docs/api.md', text: apiPage() },
+    { path: 'docs/errors.md', text: errorsPage() },
     { path: 'docs/audit.md', text: auditPage() },
     { path: 'docs/settings.md', text: settingsPage() },
     { path: 'docs/rollkey-server.md', text: operatorPage() },

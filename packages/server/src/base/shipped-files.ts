@@ -20,6 +20,7 @@ const folders = {
   migrations: '../storage/migrations/',
   dashboard: '../../../dashboard/dist/',
   cli: '../../../cli/dist/',
+  docs: '../../../../docs/.vitepress/dist/',
 } as const
 
 export interface Files {

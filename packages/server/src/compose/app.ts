@@ -24,6 +24,7 @@ import { Metrics } from '../http/metrics/metrics.ts'
 import { metricsPage, notFound } from '../http/pages/metrics-page.ts'
 import { atOwnHost } from '../http/pages/own-host.ts'
 import { HttpServer, type Answer, type Pages, type Site } from '../http/server.ts'
+import { documentation } from '../http/pages/documentation.ts'
 import { webApplication } from '../http/pages/web-application.ts'
 import { ScryptHasher, type PasswordHasher } from '../identity/password-hasher.ts'
 import { identityPages, providerTokensOf, warnOfGaps, webOf } from './people.ts'
@@ -122,11 +123,21 @@ function openMetrics({ config }: Platform, metricsServer: HttpServer | undefined
   return notFound
 }
 
-/** Adds the built files to the pages. Serves the web application only at the host of the public URL. */
+/** Adds the built files to the pages. Serves the web application and the documentation only at the host of the public URL. */
 function siteOf({ publicUrl }: Platform, pages: Pages, api: Answer): Site {
   const { document, assets } = webApplication(shippedFiles('dashboard'), publicUrl)
   const ownDocument = atOwnHost(publicUrl, document)
-  const files = { ...commandLinePages(shippedFiles('cli')), '/': ownDocument, '/assets/': atOwnHost(publicUrl, assets) }
+  const docs = atOwnHost(
+    publicUrl,
+    documentation(() => shippedFiles('docs'), publicUrl),
+  )
+  const files = {
+    ...commandLinePages(shippedFiles('cli')),
+    '/': ownDocument,
+    '/assets/': atOwnHost(publicUrl, assets),
+    '/docs': docs,
+    '/docs/': docs,
+  }
   return { pages: { ...pages, ...files }, document: ownDocument, api }
 }
 

@@ -30,7 +30,7 @@ function ask(path: string, host: string, accept = 'text/html'): Promise<Seen> {
   })
 }
 
-const pages = ['/', '/device', '/assets/x.js', '/identity/get-session']
+const pages = ['/', '/device', '/assets/x.js', '/docs', '/docs/keys', '/identity/get-session']
 
 describe('a page', () => {
   test.each(pages)('%s is refused at a foreign host with an explanation', async (path) => {

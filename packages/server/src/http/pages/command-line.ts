@@ -5,7 +5,9 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../../base/api-error.ts'
 import type { Files } from '../../base/shipped-files.ts'
+import { matchesEtag } from '../etag.ts'
 import type { Answer, Pages } from '../server.ts'
+import { assertRead } from './static-files.ts'
 
 const builtName = 'rollkey.js'
 const name = 'rollkey.mjs'
@@ -14,21 +16,12 @@ function notBuilt(): never {
   throw new ApiError('NOT_FOUND', 'The command-line client is not built: run npm run build, then restart the service.')
 }
 
-/**
- * Returns whether an If-None-Match header (RFC 9110, section 13.1.2) contains the tag. Compares weakly, because a proxy that
- * compresses makes the tag weak.
- */
-function hasTag(header: string | undefined, etag: string): boolean {
-  return header?.split(',').some((part) => part.trim().replace(/^W\//, '') === etag) ?? false
-}
-
 function serve(content: Buffer, headers: Readonly<Record<string, string>>, etag: string): Answer {
   return ({ method, headers: requestHeaders }, response) => {
-    if (method !== 'GET' && method !== 'HEAD')
-      throw new ApiError('METHOD_NOT_ALLOWED', undefined, { allow: 'GET, HEAD' })
+    assertRead(method)
     // All versions have the same URL, so each use asks whether the file has changed.
     const common = { etag, 'cache-control': 'public, no-cache', 'x-content-type-options': 'nosniff' }
-    if (hasTag(requestHeaders['if-none-match'], etag)) response.writeHead(304, common).end()
+    if (matchesEtag(requestHeaders['if-none-match'], etag)) response.writeHead(304, common).end()
     else response.writeHead(200, { ...common, ...headers, 'content-length': content.length }).end(content)
   }
 }

@@ -1,0 +1,96 @@
+/** The documentation of the service in a browser. It is the output of `npm run build -- docs`. */
+import { gunzipSync } from 'node:zlib'
+import MiniSearch, { type SearchOptions } from 'minisearch'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { errors } from '@rollkey/contract'
+import { shippedFiles } from '../../../server/src/base/shipped-files.ts'
+import { launchTestApp, type TestApp } from '../../../server/testkit/app.ts'
+import { axeViolations, screenshot } from '../../../server/testkit/browser.ts'
+import { useBrowser } from './steps.ts'
+
+const browser = useBrowser()
+const files = shippedFiles('docs')
+let app: TestApp
+
+beforeAll(async () => {
+  app = await launchTestApp()
+})
+afterAll(() => app.close())
+
+const pages = [
+  '',
+  'first-minutes',
+  'concepts',
+  'access',
+  'cli',
+  'sdk',
+  'sign-in/',
+  'errors',
+  'reference/variables',
+  'nothing',
+]
+
+test.each(pages)('/docs/%s has no violation in two looks and widths, and asks no other host', async (name) => {
+  const { page, cspViolations, pageErrors, requestedUrls } = await browser.newPage({ baseUrl: app.url })
+  await page.goto(`/docs/${name}`)
+  await page.getByRole('main').waitFor()
+  for (const width of [390, 1440]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      await page.locator(colorScheme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor()
+      expect([width, colorScheme, await axeViolations(page)]).toEqual([width, colorScheme, []])
+      await screenshot(page, `docs-${name.replaceAll('/', '-')}-${colorScheme}-${width}`)
+    }
+  }
+  expect([cspViolations, pageErrors]).toEqual([[], []])
+  expect(requestedUrls.filter((url) => !url.startsWith(`${app.url}/docs/`))).toEqual([])
+})
+
+test('the first page is at most 100 kB, and all pages at most 3 MB, compressed', async () => {
+  const { page, requestedUrls } = await browser.newPage({ baseUrl: app.url })
+  await page.goto('/docs/', { waitUntil: 'networkidle' })
+  const bytes = async (url: string): Promise<number> => {
+    const answer = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
+    return Number(answer.headers.get('content-length'))
+  }
+  const sizes = await Promise.all([...new Set(requestedUrls)].map(bytes))
+  expect(sizes.length).toBeGreaterThan(5)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000)
+  expect(files.names.reduce((sum, name) => sum + files.read(name).length, 0)).toBeLessThan(3_000_000)
+})
+
+describe('the search', () => {
+  test('opens with the keyboard, and leads to what it found', async () => {
+    const { page, cspViolations } = await browser.newPage({ baseUrl: app.url })
+    await page.goto('/docs/')
+    await page.getByRole('main').waitFor()
+    await page.keyboard.press('/')
+    await page.getByRole('searchbox').fill('REVISION_CONFLICT')
+    await page.locator('.result').first().waitFor()
+    await page.locator('.result', { hasText: 'Error codes' }).first().click()
+    await page.waitForURL('**/docs/errors#revision_conflict')
+    expect(cspViolations).toEqual([])
+  })
+
+  test('finds each heading of each page, and each error code', async () => {
+    const name = files.names.find((each) => each.includes('@localSearchIndex')) ?? ''
+    const script = gunzipSync(files.read(name)).toString('base64')
+    const { default: index } = (await import(`data:text/javascript;base64,${script}`)) as { default: string }
+    // As the page does (VPLocalSearchBox.vue in VitePress).
+    const searchOptions: SearchOptions = { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } }
+    const fields = { fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'] }
+    const search = MiniSearch.loadJSON(index, { ...fields, searchOptions })
+    const shown = 16
+    const titles = (text: string): string[] =>
+      search
+        .search(text)
+        .slice(0, shown)
+        .map((found) => String(found['title']))
+    const stored = JSON.parse(index) as { storedFields: Record<string, { title: string }> }
+    const headings = [...new Set(Object.values(stored.storedFields).map(({ title }) => title))]
+    expect(headings.length).toBeGreaterThan(500)
+    expect(headings.filter((heading) => !titles(heading).includes(heading))).toEqual([])
+    expect(headings).toEqual(expect.arrayContaining(Object.keys(errors)))
+  })
+})

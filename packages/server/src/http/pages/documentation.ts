@@ -1,0 +1,83 @@
+/**
+ * Serves the documentation of this version, from memory once someone has asked for it. The build keeps only the compressed form of its
+ * files, which every browser takes.
+ */
+import { createHash } from 'node:crypto'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { Files } from '../../base/shipped-files.ts'
+import { matchesEtag } from '../etag.ts'
+import type { Answer } from '../server.ts'
+import { accepts, assertRead, documentHeaders, fileTypes, hashedFileHeaders } from './static-files.ts'
+
+const prefix = '/docs/'
+const ending = '.gz'
+/** Pages that have no address: what the others are not. */
+const missing = `${prefix}404`
+const unzip = promisify(gunzip)
+
+interface DocFile {
+  readonly compressed: Buffer
+  readonly headers: Readonly<Record<string, string>>
+  readonly etag: string
+}
+
+/** Returns the address of a file: a page has no ending, and that of a folder is the folder. */
+function addressOf(name: string): string {
+  return prefix + name.replace(/(?:(^|\/)index)?\.html$/, '$1')
+}
+
+function fileOf(name: string, compressed: Buffer, publicUrl: string): DocFile {
+  // Weak, because the two codings share it.
+  const etag = `W/"${createHash('sha256').update(compressed).digest('base64url')}"`
+  const type = fileTypes[path.extname(name)] ?? 'text/plain; charset=utf-8'
+  const forPages = name.endsWith('.html') ? documentHeaders(publicUrl) : {}
+  // All versions of a page have the same address, so each use asks whether it has changed.
+  const cache = name.startsWith('assets/') ? {} : { etag, 'cache-control': 'public, no-cache' }
+  return { compressed, etag, headers: { ...hashedFileHeaders, ...forPages, ...cache, 'content-type': type } }
+}
+
+function load(files: Files, publicUrl: string): ReadonlyMap<string, DocFile> {
+  const names = files.names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length))
+  return new Map(names.map((name) => [addressOf(name), fileOf(name, files.read(name + ending), publicUrl)]))
+}
+
+const notBuilt = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>The documentation is not built</title>
+<h1>The documentation is not built</h1>
+<p>Run <code>npm run build -- docs</code> in the checkout, then load this page again.</p>
+<p>Until then, the folder <code>docs</code> of the checkout has the same pages as Markdown.</p>
+</html>
+`
+
+/** Returns the answer that serves the documentation. `files` returns the output of its build. */
+export function documentation(files: () => Files, publicUrl: string): Answer {
+  let loaded: ReadonlyMap<string, DocFile> = new Map()
+  return async ({ url = '', method, headers }, response) => {
+    assertRead(method)
+    if (loaded.size === 0) loaded = load(files(), publicUrl)
+    if (loaded.size === 0) {
+      response.writeHead(404, { ...documentHeaders(publicUrl), 'cache-control': 'no-store' }).end(notBuilt)
+      return
+    }
+    const [address = ''] = url.split('?', 1)
+    if (!loaded.has(address) && loaded.has(`${address}/`)) {
+      response.writeHead(308, { location: `${address}/` }).end()
+      return
+    }
+    const file = loaded.get(address) ?? loaded.get(missing)
+    if (!file) throw new Error('the build of the documentation has no page for what does not exist (expected 404.html)')
+    if (matchesEtag(headers['if-none-match'], file.etag)) {
+      response.writeHead(304, file.headers).end()
+      return
+    }
+    const isCompressed = accepts(headers['accept-encoding'], 'gzip')
+    const body = isCompressed ? file.compressed : await unzip(file.compressed)
+    const status = loaded.has(address) && address !== missing ? 200 : 404
+    const coding = isCompressed ? { 'content-encoding': 'gzip' } : {}
+    response.writeHead(status, { ...file.headers, ...coding, 'content-length': body.length }).end(body)
+  }
+}

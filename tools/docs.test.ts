@@ -1,0 +1,80 @@
+/** The pages of the documentation site. Its build also checks the HTML; `documentation.test.ts` looks at the site in a browser. */
+import { describe, expect, test } from 'vitest'
+import document from '../packages/contract/openapi.json' with { type: 'json' }
+import { pagesBySource, readSource, sectionsOf, slugOf, stagePage, titleOf } from './docs/pages.ts'
+import { reference } from './docs/reference.ts'
+
+const pages = pagesBySource()
+const staged = new Map([
+  ...[...pages].map(([source, page]) => [page, stagePage(source, pages).text] as const),
+  ...reference(),
+])
+
+/** Returns the text without code. */
+function prose(text: string): string {
+  return text.replaceAll(/^( *)```[^]*?^\1```$/gm, '')
+}
+
+/** Returns the addresses of the headings of a page. The second of equal ones ends with -1. */
+function anchorsOf(text: string): Set<string> {
+  const slugs = [...prose(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugOf(heading))
+  return new Set(
+    slugs.map((slug, at) => {
+      const earlier = slugs.slice(0, at).filter((each) => each === slug).length
+      return earlier === 0 ? slug : `${slug}-${earlier}`
+    }),
+  )
+}
+
+test.each([...staged])('%s leads only to pages and headings that exist', (page, text) => {
+  const links = [...prose(text).matchAll(/\]\((\/[^)#]+\.md)?(?:#([^)]+))?\)/g)].filter(([all]) => all !== ']()')
+  const dead = links.filter(([, to, hash]) => {
+    const target = staged.get(to?.slice(1) ?? page)
+    return target === undefined || (hash !== undefined && !anchorsOf(target).has(hash))
+  })
+  expect(dead.map(([all]) => all)).toEqual([])
+})
+
+test('a link that leads nowhere is an error that names it', () => {
+  const fewer = new Map([...pages].filter(([source]) => source !== 'docs/keys.md'))
+  expect(stagePage('docs/concepts.md', fewer).files).toEqual(['docs/keys.md'])
+  expect(() => stagePage('docs/nothing.md', pages)).toThrow('ENOENT')
+})
+
+test('the index of the docs lists every page once, except those of a folder with an index', () => {
+  const listed = sectionsOf(readSource('docs/README.md')).flatMap(({ items }) => items.map(({ source }) => source))
+  const inFolders = /^(?:docs\/(?:ci|sign-in|decisions)\/(?!README)|docs\/README|bench\/README|examples\/)/
+  expect(listed.toSorted()).toEqual([...pages.keys()].filter((source) => !inFolders.test(source)).toSorted())
+})
+
+test('no two pages have the same title', () => {
+  const titles = [...staged.values()].map(titleOf)
+  expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])
+})
+
+test('every diagram is drawn, without styles that the policy of the site forbids', () => {
+  const drawn = [...staged.values()].flatMap((text) => text.match(/<svg [^]*?<\/svg>/g) ?? [])
+  const sources = [...pages.keys()].flatMap((source) => readSource(source).match(/^```mermaid$/gm) ?? [])
+  expect(drawn.length).toBe(sources.length)
+  expect(drawn.filter((svg) => / style=|<style|https?:(?!\/\/www\.w3\.org\/2000\/svg)/.test(svg))).toEqual([])
+})
+
+describe('the API reference', () => {
+  const text = [...reference().values()].join('\n')
+
+  test('has every address, once', () => {
+    const addresses = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `\`${method.toUpperCase()} ${path}\``),
+    )
+    expect(addresses.map((address) => text.split(`\n${address}\n`).length - 1)).toEqual(addresses.map(() => 1))
+  })
+
+  test('has every shape, and a link to each error code that an endpoint answers', () => {
+    for (const name of Object.keys(document.components.schemas)) expect(text).toContain(`\n## ${name}\n`)
+    const answered = [...JSON.stringify(document).matchAll(/"x-error-codes":\[([^\]]+)\]/g)].flatMap(
+      ([, codes]) => JSON.parse(`[${codes}]`) as string[],
+    )
+    expect(answered.length).toBeGreaterThan(20)
+    for (const code of answered) expect(text).toContain(`[${code}](/errors.md#${slugOf(code)})`)
+  })
+})
