@@ -21,6 +21,7 @@ async function run(...args: string[]): Promise<number> {
 if ((await run('tools/build.mjs')) !== 0) process.exit(1)
 if (isCi) {
   process.env['ROLLKEY_TEST_CI'] = '1'
+  if ((await run('tools/build.mjs', 'docs')) !== 0) process.exit(1)
   if ((await run('tools/release/build.ts', ...releaseParts)) !== 0) process.exit(1)
 }
 // After the builds, since the linter reads what packages import.

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { buildDocs } from './docs.ts'
 import { buildExecutables, buildForWindows } from './executables.ts'
 import { buildImages } from './image.ts'
 import { buildPackages } from './packages.ts'
@@ -14,8 +15,9 @@ const { values, positionals } = parseArgs({
   options: { arch: { type: 'string', multiple: true } },
 })
 
-const parts: Readonly<Record<string, () => Promise<void>>> = {
+const parts: Readonly<Record<string, () => Promise<void> | void>> = {
   packages: () => buildPackages(version),
+  docs: buildDocs,
   executables: () => buildExecutables(version, values.arch),
   windows: () => buildForWindows(version),
   image: () => buildImages(version, values.arch),

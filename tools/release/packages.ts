@@ -1,6 +1,6 @@
 /**
  * Builds the packages that a checkout runs from their sources, ready to publish, in their `dist` folders: the contract, and the
- * service as one bundle with the web application, the command line and the migrations.
+ * service as one bundle with the web application, the command line, the documentation and the migrations.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -63,7 +63,12 @@ function buildContract(): void {
 
 /** Copies what the service ships with. `base/shipped-files.ts` reads it. */
 function copyShippedFiles(dist: string): void {
-  const sources = { migrations: 'server/src/storage/migrations', dashboard: 'dashboard/dist', cli: 'cli/dist' }
+  const sources = {
+    migrations: 'server/src/storage/migrations',
+    dashboard: 'dashboard/dist',
+    cli: 'cli/dist',
+    docs: '../docs/.vitepress/dist',
+  }
   for (const [name, source] of Object.entries(sources)) {
     cpSync(folderOf(source), path.join(dist, name), { recursive: true })
     rmSync(path.join(dist, name, bomName), { force: true })
@@ -76,7 +81,7 @@ async function buildServer(version: string): Promise<void> {
   rmSync(dist, { recursive: true, force: true })
   await bundleServer(dist, version)
   copyShippedFiles(dist)
-  const builds = [dist, folderOf('dashboard/dist'), folderOf('cli/dist')]
+  const builds = [dist, ...['dashboard/dist', 'cli/dist', '../docs/.vitepress/dist'].map(folderOf)]
   const bom = bomOf(builds.flatMap((build) => readBom(path.join(build, bomName))))
   writeFileSync(path.join(dist, bomName), bom)
   writeFileSync(path.join(dist, 'NOTICE.txt'), noticeOf(readBom(path.join(dist, bomName))))

@@ -55,10 +55,15 @@ test('the server has everything inside: no packages, no source maps, licenses an
   const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
   expect(files.filter((file) => file.endsWith('.map') || file.endsWith('.ts'))).toEqual([])
   expect(files).toEqual(
-    expect.arrayContaining(['dashboard/index.html', 'cli/rollkey.js', 'migrations/0001-initial.sql']),
+    expect.arrayContaining([
+      'dashboard/index.html',
+      'cli/rollkey.js',
+      'docs/index.html.gz',
+      'migrations/0001-initial.sql',
+    ]),
   )
   const notice = readFileSync(path.join(installed, 'NOTICE.txt'), 'utf8')
-  for (const name of ['@tabler/icons', 'better-auth', 'react', 'commander'])
+  for (const name of ['@tabler/icons', 'better-auth', 'react', 'commander', 'vue', 'minisearch'])
     expect(notice).toMatch(new RegExp(`^${name} .*: MIT$`, 'm'))
   expect(notice).not.toContain('no license is named')
   const { components } = JSON.parse(readFileSync(path.join(installed, 'sbom.cdx.json'), 'utf8')) as {
