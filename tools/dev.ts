@@ -74,7 +74,10 @@ const vite = await createServer({
     strictPort: true,
     allowedHosts: [new URL(publicUrl).hostname],
     proxy: {
-      '^/(v1|identity|cli|[.]well-known)/': { target: `http://127.0.0.1:${servicePort}`, agent: new PatientAgent() },
+      '^/(v1|identity|cli|docs|[.]well-known)/': {
+        target: `http://127.0.0.1:${servicePort}`,
+        agent: new PatientAgent(),
+      },
     },
   },
 })

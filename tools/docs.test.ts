@@ -1,4 +1,6 @@
 /** The pages of the documentation site. Its build also checks the HTML; `documentation.test.ts` looks at the site in a browser. */
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import document from '../packages/contract/openapi.json' with { type: 'json' }
 import { pagesBySource, readSource, sectionsOf, slugOf, stagePage, titleOf } from './docs/pages.ts'
@@ -35,6 +37,22 @@ test.each([...staged])('%s leads only to pages and headings that exist', (page, 
   expect(dead.map(([all]) => all)).toEqual([])
 })
 
+test('the help of the dashboard leads to pages and headings that exist', () => {
+  const root = path.resolve(import.meta.dirname, '..')
+  const sources = globSync('packages/dashboard/src/{app,features}/**/*.tsx', { cwd: root })
+  const links = sources.flatMap((source) => [
+    ...readFileSync(path.join(root, source), 'utf8').matchAll(
+      /(?: docs: '|\{documentationUrl\})([\w/-]*)(?:#([\w-]+))?/g,
+    ),
+  ])
+  const dead = links.filter(([, page = '', hash]) => {
+    const text = staged.get(page.endsWith('/') ? `${page}index.md` : `${page}.md`)
+    return text === undefined || (hash !== undefined && !anchorsOf(text).has(hash))
+  })
+  expect(links.length).toBeGreaterThan(20)
+  expect(dead.map(([all]) => all)).toEqual([])
+})
+
 test('a link that leads nowhere is an error that names it', () => {
   const fewer = new Map([...pages].filter(([source]) => source !== 'docs/keys.md'))
   expect(stagePage('docs/concepts.md', fewer).files).toEqual(['docs/keys.md'])
@@ -63,8 +81,8 @@ describe('the API reference', () => {
   const text = [...reference().values()].join('\n')
 
   test('has every address, once', () => {
-    const addresses = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `\`${method.toUpperCase()} ${path}\``),
+    const addresses = Object.entries(document.paths).flatMap(([address, methods]) =>
+      Object.keys(methods).map((method) => `\`${method.toUpperCase()} ${address}\``),
     )
     expect(addresses.map((address) => text.split(`\n${address}\n`).length - 1)).toEqual(addresses.map(() => 1))
   })

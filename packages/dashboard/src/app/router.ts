@@ -30,6 +30,8 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The page's name in the breadcrumbs. */
     crumb?: string
+    /** The page of the documentation about it. */
+    docs?: string
     /** Whether the search parameter `stage` names the stage of the page. */
     isAboutStage?: boolean
   }

@@ -159,14 +159,14 @@ const organizationRoot = createRoute({
 const overview = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/',
-  staticData: { crumb: labels.pages.overview },
+  staticData: { crumb: labels.pages.overview, docs: 'concepts' },
   component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
 })
 
 const projects = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/projects',
-  staticData: { crumb: labels.pages.projects },
+  staticData: { crumb: labels.pages.projects, docs: 'concepts#project' },
   component: lazyRouteComponent(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage'),
 })
 
@@ -180,6 +180,7 @@ const project = createRoute({
 const projectTable = createRoute({
   getParentRoute: () => project,
   path: '/',
+  staticData: { docs: 'concepts#variable' },
   validateSearch: projectSearch,
   // The page does not wait for it.
   loader: ({ context: { queryClient, viewer }, params: { orgSlug, projectSlug } }) => {
@@ -192,7 +193,7 @@ const projectTable = createRoute({
 const history = createRoute({
   getParentRoute: () => project,
   path: '/history',
-  staticData: { crumb: labels.pages.history, isAboutStage: true },
+  staticData: { crumb: labels.pages.history, docs: 'api#history', isAboutStage: true },
   validateSearch: historySearch,
   component: lazyRouteComponent(() => import('../features/history/history-page.tsx'), 'HistoryPage'),
 })
@@ -200,7 +201,7 @@ const history = createRoute({
 const roll = createRoute({
   getParentRoute: () => project,
   path: '/roll',
-  staticData: { crumb: labels.pages.roll, isAboutStage: true },
+  staticData: { crumb: labels.pages.roll, docs: 'rolls', isAboutStage: true },
   validateSearch: stageSearch,
   component: lazyRouteComponent(() => import('../features/rolls/roll-page.tsx'), 'RollPage'),
 })
@@ -208,7 +209,7 @@ const roll = createRoute({
 const compare = createRoute({
   getParentRoute: () => project,
   path: '/compare',
-  staticData: { crumb: labels.pages.compare },
+  staticData: { crumb: labels.pages.compare, docs: 'api#copying-variables' },
   validateSearch: compareSearch,
   component: lazyRouteComponent(() => import('../features/variables/compare/compare-page.tsx'), 'ComparePage'),
 })
@@ -216,7 +217,7 @@ const compare = createRoute({
 const access = createRoute({
   getParentRoute: () => project,
   path: '/access',
-  staticData: { crumb: labels.pages.access },
+  staticData: { crumb: labels.pages.access, docs: 'access' },
   validateSearch: accessSearch,
   component: lazyRouteComponent(() => import('../features/access/access-page.tsx'), 'AccessPage'),
 })
@@ -224,7 +225,7 @@ const access = createRoute({
 const holders = createRoute({
   getParentRoute: () => project,
   path: '/access/holders',
-  staticData: { crumb: labels.pages.holders },
+  staticData: { crumb: labels.pages.holders, docs: 'access#who-may-grant' },
   validateSearch: holdersSearch,
   component: lazyRouteComponent(() => import('../features/access/holders-page.tsx'), 'HoldersPage'),
 })
@@ -232,7 +233,7 @@ const holders = createRoute({
 const rolls = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/rolls',
-  staticData: { crumb: labels.pages.rolls },
+  staticData: { crumb: labels.pages.rolls, docs: 'rolls' },
   validateSearch: rollsSearch,
   component: lazyRouteComponent(() => import('../features/rolls/rolls-page.tsx'), 'RollsPage'),
 })
@@ -240,7 +241,7 @@ const rolls = createRoute({
 const proposals = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/changes',
-  staticData: { crumb: labels.pages.changes },
+  staticData: { crumb: labels.pages.changes, docs: 'change' },
 })
 
 const proposalList = createRoute({
@@ -253,7 +254,7 @@ const proposalList = createRoute({
 const proposal = createRoute({
   getParentRoute: () => proposals,
   path: '/$changeId',
-  staticData: { crumb: labels.pages.change },
+  staticData: { crumb: labels.pages.change, docs: 'change' },
   validateSearch: proposalSearch,
   component: lazyRouteComponent(() => import('../features/proposals/proposal-page.tsx'), 'ProposalPage'),
 })
@@ -261,7 +262,7 @@ const proposal = createRoute({
 const usage = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/usage',
-  staticData: { crumb: labels.pages.usage },
+  staticData: { crumb: labels.pages.usage, docs: 'api#metering' },
   component: lazyRouteComponent(() => import('./shell/section-tabs.tsx'), 'UsageTabs'),
 })
 
@@ -275,7 +276,7 @@ const usageFigures = createRoute({
 const callers = createRoute({
   getParentRoute: () => usage,
   path: '/callers',
-  staticData: { crumb: labels.pages.callers },
+  staticData: { crumb: labels.pages.callers, docs: 'api#last-evaluations' },
   validateSearch: usageSearch,
   component: lazyRouteComponent(() => import('../features/usage/callers-page.tsx'), 'CallersPage'),
 })
@@ -283,7 +284,7 @@ const callers = createRoute({
 const audit = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/audit',
-  staticData: { crumb: labels.pages.audit },
+  staticData: { crumb: labels.pages.audit, docs: 'audit' },
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
 })
@@ -291,7 +292,7 @@ const audit = createRoute({
 const members = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/members',
-  staticData: { crumb: labels.pages.members },
+  staticData: { crumb: labels.pages.members, docs: 'identity' },
   component: lazyRouteComponent(() => import('./shell/section-tabs.tsx'), 'MembersTabs'),
 })
 
@@ -304,7 +305,7 @@ const people = createRoute({
 const organizationAccess = createRoute({
   getParentRoute: () => members,
   path: '/access',
-  staticData: { crumb: labels.pages.access },
+  staticData: { crumb: labels.pages.access, docs: 'access' },
   validateSearch: accessSearch,
   component: lazyRouteComponent(() => import('../features/access/access-page.tsx'), 'OrganizationAccessPage'),
 })
@@ -312,21 +313,21 @@ const organizationAccess = createRoute({
 const groups = createRoute({
   getParentRoute: () => members,
   path: '/groups',
-  staticData: { crumb: labels.pages.groups },
+  staticData: { crumb: labels.pages.groups, docs: 'access#who-may-grant' },
   component: lazyRouteComponent(() => import('../features/access/groups-page.tsx'), 'GroupsPage'),
 })
 
 const roles = createRoute({
   getParentRoute: () => members,
   path: '/roles',
-  staticData: { crumb: labels.pages.roles },
+  staticData: { crumb: labels.pages.roles, docs: 'access#roles' },
   component: lazyRouteComponent(() => import('../features/access/roles-page.tsx'), 'RolesPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/settings',
-  staticData: { crumb: labels.pages.settings },
+  staticData: { crumb: labels.pages.settings, docs: 'api#projects-stages-organization' },
   component: lazyRouteComponent(() => import('./shell/section-tabs.tsx'), 'SettingsTabs'),
 })
 
@@ -339,49 +340,49 @@ const generalSettings = createRoute({
 const tokens = createRoute({
   getParentRoute: () => settings,
   path: '/tokens',
-  staticData: { crumb: labels.pages.tokens },
+  staticData: { crumb: labels.pages.tokens, docs: 'api#service-tokens' },
   component: lazyRouteComponent(() => import('../features/tokens/tokens-page.tsx'), 'TokensPage'),
 })
 
 const keys = createRoute({
   getParentRoute: () => settings,
   path: '/keys',
-  staticData: { crumb: labels.pages.keys },
+  staticData: { crumb: labels.pages.keys, docs: 'client-keys' },
   component: lazyRouteComponent(() => import('../features/keys/keys-page.tsx'), 'KeysPage'),
 })
 
 const trusts = createRoute({
   getParentRoute: () => settings,
   path: '/trusts',
-  staticData: { crumb: labels.pages.trusts },
+  staticData: { crumb: labels.pages.trusts, docs: 'trusts' },
   component: lazyRouteComponent(() => import('../features/trusts/trusts-page.tsx'), 'TrustsPage'),
 })
 
 const signInRules = createRoute({
   getParentRoute: () => settings,
   path: '/sign-in',
-  staticData: { crumb: labels.pages.signIn },
+  staticData: { crumb: labels.pages.signIn, docs: 'sign-in/' },
   component: lazyRouteComponent(() => import('../features/sign-in-rules/sign-in-rules-page.tsx'), 'SignInRulesPage'),
 })
 
 const sessions = createRoute({
   getParentRoute: () => settings,
   path: '/sessions',
-  staticData: { crumb: labels.pages.sessions },
+  staticData: { crumb: labels.pages.sessions, docs: 'api#sessions-of-command-line-clients' },
   component: lazyRouteComponent(() => import('../features/sessions/sessions-page.tsx'), 'SessionsPage'),
 })
 
 const confirmSession = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/confirm/$sessionId',
-  staticData: { crumb: labels.pages.confirmSession },
+  staticData: { crumb: labels.pages.confirmSession, docs: 'access#protected-stages' },
   component: lazyRouteComponent(() => import('../features/access/session-confirm-page.tsx'), 'SessionConfirmPage'),
 })
 
 const account = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/account',
-  staticData: { crumb: labels.pages.account },
+  staticData: { crumb: labels.pages.account, docs: 'identity' },
   component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
 })
 

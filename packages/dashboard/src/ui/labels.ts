@@ -83,4 +83,5 @@ export const labels = {
   closeDetails: 'Close details',
 } as const
 
-export const documentationUrl = 'https://github.com/rollkey/rollkey/tree/main/docs'
+/** Address of the documentation, which the service itself serves in its version. */
+export const documentationUrl = '/docs/'

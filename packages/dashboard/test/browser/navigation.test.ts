@@ -40,6 +40,19 @@ async function openPalette(query: string): Promise<void> {
   await page.getByRole('combobox', { name: 'Search pages, variables and actions' }).fill(query)
 }
 
+test.each([
+  ['/o/acme', 'Overview', 'concepts'],
+  ['/o/acme/settings/keys', 'Client keys', 'client-keys'],
+])('the documentation of %s is what the page is about', async (address, heading, docs) => {
+  await page.goto(address)
+  await expectHeading(page, heading)
+  const link = page.getByRole('banner').getByRole('link', { name: 'Documentation' })
+  expect(await link.getAttribute('href')).toBe(`/docs/${docs}`)
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  const entry = page.getByRole('menuitem', { name: 'Documentation' })
+  expect(await entry.getAttribute('href')).toBe(`/docs/${docs}`)
+})
+
 test('opening a project asks for nothing twice, and for its variables after five others', async () => {
   // A part of the page that appears more than five seconds after another asks again.
   await page.clock.setFixedTime(Date.now())

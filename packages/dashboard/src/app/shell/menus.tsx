@@ -19,8 +19,8 @@ import {
   IconUpDown,
 } from '../../ui/icons.ts'
 import { Keys } from '../../ui/keys.tsx'
-import { documentationUrl } from '../../ui/labels.ts'
 import { labels } from '../labels.ts'
+import { useDocsAddress } from './docs-address.ts'
 import classes from './sidebar.module.css'
 
 interface AccountMenuProps {
@@ -73,6 +73,7 @@ const themes = [
 function AccountItems({ onShortcuts }: Pick<AccountMenuProps, 'onShortcuts'>) {
   const { orgSlug } = useScope()
   const navigate = useNavigate()
+  const docsAddress = useDocsAddress()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <>
@@ -82,13 +83,7 @@ function AccountItems({ onShortcuts }: Pick<AccountMenuProps, 'onShortcuts'>) {
       >
         {labels.pages.account}
       </Menu.Item>
-      <Menu.Item
-        leftSection={<IconDocumentation />}
-        component="a"
-        href={documentationUrl}
-        target="_blank"
-        rel="noreferrer"
-      >
+      <Menu.Item leftSection={<IconDocumentation />} component="a" href={docsAddress} target="_blank" rel="noreferrer">
         {labels.documentation}
       </Menu.Item>
       <Menu.Item leftSection={<IconKeyboard />} rightSection={<Keys>?</Keys>} onClick={onShortcuts}>

@@ -1,14 +1,15 @@
 import type { Project, Stage } from '@rollkey/sdk/core'
-import { Menu, Text, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Menu, Text, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useMatches, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useScope } from '../../session/scope.ts'
-import { IconDown, IconSearch, IconUpDown } from '../../ui/icons.ts'
+import { IconDocumentation, IconDown, IconSearch, IconUpDown } from '../../ui/icons.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { labels } from '../labels.ts'
 import { currentStages, projectsQuery, useProjectsByUse } from '../../data/projects/queries.ts'
 import { useRecordProject } from '../../session/recent-projects.ts'
+import { useDocsAddress } from './docs-address.ts'
 import classes from './top-bar.module.css'
 
 interface TopBarProps {
@@ -30,6 +31,17 @@ export function TopBar({ onSearch }: TopBarProps) {
           <Keys>{searchKeys}</Keys>
         </span>
       </UnstyledButton>
+      <ActionIcon
+        component="a"
+        className={classes['docs'] ?? ''}
+        href={useDocsAddress()}
+        target="_blank"
+        rel="noreferrer"
+        aria-label={labels.documentation}
+        title={labels.documentation}
+      >
+        <IconDocumentation />
+      </ActionIcon>
     </header>
   )
 }

@@ -69,7 +69,7 @@ function AuditLog() {
       />
       <ShowOlder list={log} />
       <Text size="sm" c="dimmed">
-        {labels.checkpoints} <Anchor href={`${documentationUrl}/audit.md`}>{labels.verify}</Anchor>
+        {labels.checkpoints} <Anchor href={`${documentationUrl}audit#verify`}>{labels.verify}</Anchor>
       </Text>
     </>
   )
