@@ -1,5 +1,5 @@
 /**
- * Every error code of the API, with its HTTP status and advice for the caller (docs/api.md, "Error codes"). Code throws
+ * Every error code of the API, with its HTTP status and advice for the caller (docs/errors.md). Code throws
  * codes, never statuses.
  */
 

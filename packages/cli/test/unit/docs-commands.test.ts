@@ -44,6 +44,8 @@ const others: Readonly<Record<string, string>> = {
   aws: 'not run: needs an account at Amazon',
   gcloud: 'not run: needs an account at Google',
   gh: 'not run: needs an account at GitHub',
+  infisical: 'not run: needs an account at Infisical; imports tests read what it writes',
+  doppler: 'not run: needs an account at Doppler; imports tests read what it writes',
   docker: 'not run: needs Docker; the image runs in another runtime',
   kubectl: 'not run: needs a cluster',
   vault: 'not run: needs a Vault',
