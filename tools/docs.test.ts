@@ -70,10 +70,13 @@ test('no two pages have the same title', () => {
   expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])
 })
 
-test('every diagram is drawn, without styles that the policy of the site forbids', () => {
+test('every diagram is drawn in the colors of the theme, without styles that the policy of the site forbids', () => {
   const drawn = [...staged.values()].flatMap((text) => text.match(/<svg [^]*?<\/svg>/g) ?? [])
   const sources = [...pages.keys()].flatMap((source) => readSource(source).match(/^```mermaid$/gm) ?? [])
   expect(drawn.length).toBe(sources.length)
+  const theme = readFileSync(new URL('../docs/.vitepress/theme/style.css', import.meta.url), 'utf8')
+  const colors = new Set(drawn.flatMap((svg) => [...svg.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name)))
+  expect([...colors].filter((name) => !theme.includes(`\n  ${name}: `))).toEqual([])
   expect(drawn.filter((svg) => / style=|<style|https?:(?!\/\/www\.w3\.org\/2000\/svg)/.test(svg))).toEqual([])
 })
 
