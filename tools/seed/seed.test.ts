@@ -28,13 +28,19 @@ test('the printed account signs in to an organization with members, projects and
   const token = await owner.token()
   const must = (name: Parameters<typeof app.client.must>[0], body: object) =>
     app.client.must(name, { orgSlug: 'acme', ...body }, { token })
-  expect((await membersOf(owner)).map(({ role }) => role).toSorted()).toEqual(['admin', 'member', 'owner'])
+  expect((await membersOf(owner)).map(({ role }) => role).toSorted()).toEqual([
+    'admin',
+    'member',
+    'member',
+    'member',
+    'owner',
+  ])
   const { projects } = await must('projects', {})
   expect(projects.map(({ projectSlug }: { projectSlug: string }) => projectSlug)).toEqual(['mobile', 'reports', 'shop'])
   const { changes } = await must('history', { projectSlug: 'shop', stageSlug: 'prod' })
   const times = changes.map(({ writtenAtMs }: { writtenAtMs: number }) => writtenAtMs)
   expect(times[0] - times.at(-1)).toBeGreaterThan(20 * day)
-  expect(new Set(changes.map(({ writtenBy }: { writtenBy: string }) => writtenBy)).size).toBe(3)
+  expect(new Set(changes.map(({ writtenBy }: { writtenBy: string }) => writtenBy)).size).toBe(4)
 })
 
 test('its roll was served over a month', async () => {

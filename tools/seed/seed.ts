@@ -8,7 +8,6 @@ import { createLog } from '../../packages/server/src/base/log.ts'
 import { readConfig } from '../../packages/server/src/config.ts'
 import { StoryClock } from '../../packages/server/src/demo/clock.ts'
 import { fill, type SignIn } from '../../packages/server/src/demo/fill.ts'
-import { days } from '../../packages/server/src/demo/story.ts'
 
 export type { SignIn }
 
@@ -23,7 +22,7 @@ export async function seed(folder: string): Promise<SignIn> {
   }
 
   const config = readConfig({ ROLLKEY_DATA_DIR: folder, ROLLKEY_PORT: '0', ROLLKEY_RATE_LIMIT_IP: '0' })
-  const clock = new StoryClock(Date.now() - days * 24 * 3_600_000)
+  const clock = new StoryClock(Date.now())
   const app = await startApp(config, createLog('silent'), clock)
   try {
     if (app.setupLink === undefined) {

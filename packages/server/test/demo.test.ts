@@ -69,14 +69,20 @@ function folderOf({ pid }: ChildProcess): string {
   return path.dirname(links.find((link) => link.endsWith('/rollkey.db')) ?? '')
 }
 
-test('has members, projects, a month of changes by three people, and an audit log', async () => {
-  expect((await membersOf(owner)).map(({ role }) => role).toSorted()).toEqual(['admin', 'member', 'owner'])
+test('has members, projects, a month of changes by four people, and an audit log', async () => {
+  expect((await membersOf(owner)).map(({ role }) => role).toSorted()).toEqual([
+    'admin',
+    'member',
+    'member',
+    'member',
+    'owner',
+  ])
   const { projects } = await must('projects')
   expect(projects.map(({ projectSlug }: { projectSlug: string }) => projectSlug)).toEqual(['mobile', 'reports', 'shop'])
   const { changes } = await must('history', { projectSlug: 'shop', stageSlug: 'prod' })
   const times = changes.map(({ writtenAtMs }: { writtenAtMs: number }) => writtenAtMs)
   expect(times[0] - times.at(-1)).toBeGreaterThan(20 * dayMs)
-  expect(new Set(changes.map(({ writtenBy }: { writtenBy: string }) => writtenBy)).size).toBe(3)
+  expect(new Set(changes.map(({ writtenBy }: { writtenBy: string }) => writtenBy)).size).toBe(4)
   expect((await must('audit', { limit: 100 })).entries.length).toBeGreaterThan(20)
 })
 
@@ -85,6 +91,30 @@ test('has rolls that were served over the month', async () => {
   const { hours } = await must('rollCounts', place)
   const dates = new Set(hours.map(({ fromMs }: { fromMs: number }) => Math.floor(fromMs / dayMs)))
   expect(dates.size).toBeGreaterThanOrEqual(29)
+})
+
+test('has something for each page, and no false alarm', async () => {
+  const prod = { projectSlug: 'shop', stageSlug: 'prod' }
+  const { missing, misfits, expiringTokens } = await must('attention')
+  expect({ missing, misfits, expiring: expiringTokens.length }).toEqual({ missing: [], misfits: [], expiring: 1 })
+  const { changes } = await must('changeList')
+  expect(changes.filter(({ needsYou }: { needsYou: boolean }) => needsYou)).toHaveLength(2)
+  // The service makes the first step of the rollout when it has started.
+  const chance = async (): Promise<number> => {
+    const { variables } = await must('list', prod)
+    return variables.find(({ name }: { name: string }) => name === 'PHOTO_REVIEWS').chance
+  }
+  await expect.poll(chance).toBe(0.25)
+  const { variables } = await must('list', prod)
+  const unread = variables.filter((each: { lastEvaluatedDay?: string }) => !each.lastEvaluatedDay)
+  expect(unread.map(({ name }: { name: string }) => name)).toEqual(['LEGACY_SHIPPING_KEY', 'PHOTO_REVIEWS'])
+  expect((await must('groups')).groups).toMatchObject([{ name: 'On call' }])
+  expect((await must('accessList', prod)).protectedStages).toEqual([prod])
+  const used = { lastUsedAtMs: expect.any(Number) as number }
+  expect((await must('trustList')).trusts).toMatchObject([used])
+  expect((await must('keyList')).keys).toMatchObject([used])
+  const { days } = await must('usage')
+  expect(new Set(days.map(({ evaluations }: { evaluations: number }) => evaluations)).size).toBeGreaterThan(10)
 })
 
 test('takes changes', async () => {

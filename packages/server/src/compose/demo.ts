@@ -7,7 +7,6 @@ import { createLog, type Log } from '../base/log.ts'
 import type { Config } from '../config.ts'
 import { StoryClock } from '../demo/clock.ts'
 import { fill, type SignIn } from '../demo/fill.ts'
-import { days } from '../demo/story.ts'
 import { createDataDirectory } from '../storage/data-directory.ts'
 import { createWorkFolder } from '../storage/work-folder.ts'
 import { startApp } from './app.ts'
@@ -17,7 +16,6 @@ import { hasStore } from './store.ts'
 const memory = '/dev/shm'
 /** Bytes that a demo needs at most before people use it. */
 const neededBytes = 32 * 1024 * 1024
-const dayMs = 24 * 3_600_000
 
 export interface Demo {
   /** URL at which people reach the demo, without a trailing slash. */
@@ -55,7 +53,7 @@ export async function startDemo(settings: Config, log: Log): Promise<Demo> {
 
 /** Fills the store of a service that only this process reaches, so that no one else sees its clock of the past. */
 async function fillStore(config: Config): Promise<SignIn> {
-  const clock = new StoryClock(Date.now() - days * dayMs)
+  const clock = new StoryClock(Date.now())
   const alone = { HOST: '127.0.0.1', PORT: 0, PUBLIC_URL: undefined, RATE_LIMIT_IP: 0 }
   const app = await startApp({ ...config, ...alone }, createLog('silent'), clock)
   try {

@@ -1,9 +1,9 @@
-/** Fills an empty store through the service's API, with a clock that starts a month ago. */
+/** Fills an empty store through the service's API, with a clock that begins a month ago. */
 import type { StoryClock } from './clock.ts'
 import { DemoPerson } from './person.ts'
-import { live, type Cast } from './story.ts'
+import { Scene, type Cast } from './scene.ts'
+import { live } from './story.ts'
 
-const dayMs = 24 * 3_600_000
 const orgSlug = 'acme'
 
 export interface SignIn {
@@ -21,7 +21,6 @@ interface EmptyService {
 
 /** Creates an organization with members, projects and a month of changes and traffic. Returns how its owner signs in. */
 export async function fill({ url, setupLink, clock }: EmptyService, password: string): Promise<SignIn> {
-  const startMs = clock.now()
   const ada = new DemoPerson(url, 'ada@example.com')
   await ada.post('/links/setup', {
     token: new URLSearchParams(new URL(setupLink).hash.slice(1)).get('token'),
@@ -42,8 +41,13 @@ export async function fill({ url, setupLink, clock }: EmptyService, password: st
     ada,
     grace: await join('Grace Hopper', 'grace@example.com', 'admin'),
     alan: await join('Alan Turing', 'alan@example.com', 'member'),
+    katherine: await join('Katherine Johnson', 'katherine@example.com', 'member'),
+    margaret: await join('Margaret Hamilton', 'margaret@example.com', 'member'),
   }
-  await ada.invite('katherine@example.com', 'member')
-  await live(cast, orgSlug, (day, hour) => clock.set(startMs + day * dayMs + hour * 3_600_000))
+  await ada.invite('dorothy@example.com', 'member')
+  const people = Object.entries(cast).map(async ([name, person]) => [name, await (person as DemoPerson).id()])
+  const ids = Object.fromEntries(await Promise.all(people)) as Record<keyof Cast, string>
+  await live(new Scene({ url, orgSlug, clock, cast, ids }))
+  await cast.grace.logIn('rollkey on grace-laptop')
   return { email: ada.email, password }
 }

@@ -34,6 +34,12 @@ export class DemoPerson {
     return this.#send(path, { method: 'POST', body: JSON.stringify(body) })
   }
 
+  /** Returns the id of this person at the identity provider. */
+  async id(): Promise<string> {
+    const { user } = await this.#send('/get-session')
+    return String((user as Json)['id'])
+  }
+
   /** Creates an invitation and returns its signed id. */
   async invite(email: string, role: string): Promise<string> {
     const { id: invitationId } = await this.post('/organization/invite-member', { email, role })

@@ -1,15 +1,9 @@
-/** What happens in the organization of the demo: a month of changes by three people, and of traffic. */
+/** What happens in the organization of the demo: a month of changes by five people, approvals at its end, and traffic. */
 import type { EndpointName } from '@rollkey/contract'
-import type { DemoPerson } from './person.ts'
-
-/** How long the story takes, in days. It starts that long ago. */
-export const days = 30
-
-export interface Cast {
-  readonly ada: DemoPerson
-  readonly grace: DemoPerson
-  readonly alan: DemoPerson
-}
+import { days } from './clock.ts'
+import { playProduction } from './production.ts'
+import type { Cast, Scene } from './scene.ts'
+import { Traffic } from './traffic.ts'
 
 interface Step {
   readonly day: number
@@ -75,17 +69,29 @@ function perStage(name: string): object[] {
 
 const steps: readonly Step[] = [
   ...[dev, staging, prod].map((stage) => write(0, 'ada', stage, [...common, ...perStage(stage.stageSlug)])),
-  write(1, 'alan', dev, [secret('LOG_LEVEL', 'debug', { exposure: 'plain' })]),
-  write(2, 'grace', { ...mobile, stageSlug: 'dev' }, [secret('API_URL', 'https://dev.example.com')]),
-  write(2, 'grace', { ...mobile, stageSlug: 'prod' }, [secret('API_URL', 'https://example.com')]),
+  write(0, 'grace', prod, [
+    secret('LEGACY_SHIPPING_KEY', 'ship-1', { description: 'Of the carrier before the last.' }),
+  ]),
+  ...[dev, staging, prod].map((stage) =>
+    write(1, 'alan', stage, [secret('LOG_LEVEL', stage === dev ? 'debug' : 'info', { exposure: 'plain' })]),
+  ),
+  write(2, 'margaret', { ...mobile, stageSlug: 'dev' }, [secret('API_URL', 'https://dev.example.com')]),
+  write(2, 'margaret', { ...mobile, stageSlug: 'prod' }, [secret('API_URL', 'https://example.com')]),
   setChance(3, 'grace', 'NEW_CHECKOUT', 0.05),
   write(5, 'alan', { projectSlug: 'reports', stageSlug: 'prod' }, [secret('SMTP_PASSWORD', 'mail-1')]),
   setChance(7, 'grace', 'NEW_CHECKOUT', 0.2),
   write(9, 'ada', prod, [secret('STRIPE_KEY', 'stripe-prod-2')]),
   setChance(11, 'alan', 'NEW_CHECKOUT', 0.5),
   setChance(12, 'grace', 'NEW_CHECKOUT', 0.2),
-  write(14, 'grace', prod, [roll('BUTTON_COLOR', 'green', 'blue', 0.5)]),
+  write(14, 'katherine', prod, [roll('BUTTON_COLOR', 'green', 'blue', 0.5)]),
   write(15, 'alan', dev, [], ['SMTP_PASSWORD']),
+  write(16, 'grace', prod, [
+    roll('PHOTO_REVIEWS', 'true', 'false', 0, {
+      declaredType: 'boolean',
+      exposure: 'plain',
+      description: 'Photos in reviews.',
+    }),
+  ]),
   write(18, 'ada', staging, [secret('PRICES', '{"standard":21,"premium":49}', { declaredType: 'json' })]),
   setChance(20, 'grace', 'NEW_CHECKOUT', 0.5),
   {
@@ -99,41 +105,26 @@ const steps: readonly Step[] = [
     },
   },
   { day: 24, by: 'ada', endpoint: 'projectUpdate', body: { projectSlug: 'reports', archived: true } },
-  write(26, 'alan', { ...mobile, stageSlug: 'dev' }, [roll('ONBOARDING', 'tour', 'video', 0.3)]),
+  ...['dev', 'prod'].map((stageSlug) =>
+    write(26, 'margaret', { ...mobile, stageSlug }, [roll('ONBOARDING', 'tour', 'video', 0.3)]),
+  ),
 ]
 
-/** Evaluates for users of one part of a day. The number of users grows each day, and every seventh day has half as many. */
-async function serve(program: DemoPerson, orgSlug: string, token: string, dayNumber: number): Promise<void> {
-  const users = (40 + 4 * dayNumber) * (dayNumber % 7 === 6 ? 0.5 : 1)
-  const names = dayNumber > 14 ? ['NEW_CHECKOUT', 'BUTTON_COLOR'] : ['NEW_CHECKOUT']
-  const entries = names.flatMap((name) =>
-    Array.from({ length: users }, (_, user) => ({ name, seed: `user-${dayNumber}-${user}`, key: 'shop' })),
-  )
-  await program.call('evaluateBatch', { orgSlug, ...prod, entries }, token)
-  await program.call('pull', { orgSlug, ...prod }, token)
-  await program.call('evaluate', { orgSlug, ...prod, name: 'PAGE_SIZE' }, token)
+/** Plays the story. */
+export async function live(scene: Scene): Promise<void> {
+  const traffic = new Traffic(scene)
+  for (let day = 0; day <= days; day++) {
+    const today = steps.filter((step) => step.day === day)
+    for (const [index, { by, endpoint, body }] of today.entries()) {
+      scene.goTo(day, hourOf(day, index))
+      await scene.call(by, endpoint, body)
+    }
+    await playProduction(scene, day)
+    await traffic.serve(day)
+  }
 }
 
-/** Plays the story. `goTo` sets the time to an hour of a day. */
-export async function live(
-  cast: Cast,
-  orgSlug: string,
-  goTo: (dayNumber: number, hour: number) => void,
-): Promise<void> {
-  let web = ''
-  for (let dayNumber = 0; dayNumber < days; dayNumber++) {
-    goTo(dayNumber, 9)
-    for (const { by, endpoint, body } of steps.filter((step) => step.day === dayNumber)) {
-      await cast[by].call(endpoint, { orgSlug, ...body })
-    }
-    if (dayNumber === 0) {
-      const body = { orgSlug, name: 'web', ...prod, readOnly: true }
-      web = String((await cast.ada.call('tokenCreate', body))['token'])
-    }
-    for (const hour of [10, 14, 18, 22]) {
-      goTo(dayNumber, hour)
-      await serve(cast.ada, orgSlug, web, dayNumber)
-    }
-  }
-  await cast.grace.logIn('rollkey on grace-laptop')
+/** Returns when people work (UTC): between 6 and 16 o'clock, later in the day for later steps. */
+function hourOf(day: number, index: number): number {
+  return 6 + ((day * 2.7) % 7) + index * 0.3
 }

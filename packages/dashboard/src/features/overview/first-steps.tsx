@@ -34,15 +34,21 @@ interface FirstStepsProps {
   readonly children?: ReactNode
 }
 
-/** Guides newcomers until all steps are done or hidden in this browser. */
-export function FirstSteps({ isOpen, children = null }: FirstStepsProps) {
+/** Returns whether the person has hidden what has this key, in this browser, and what hides it. */
+export function useHidden(what: string): readonly [boolean, () => void] {
   const { orgSlug, userId } = useScope()
   const [isHidden, setHidden] = useLocalStorage({
-    key: `rollkey-first-steps-hidden:${orgSlug}:${userId ?? ''}`,
+    key: `rollkey-${what}-hidden:${orgSlug}:${userId ?? ''}`,
     defaultValue: false,
     getInitialValueInEffect: false,
   })
-  return isHidden ? children : <OpenSteps isOpen={isOpen} onHide={() => setHidden(true)} />
+  return [isHidden, () => setHidden(true)]
+}
+
+/** Guides newcomers until all steps are done or hidden in this browser. */
+export function FirstSteps({ isOpen, children = null }: FirstStepsProps) {
+  const [isHidden, hide] = useHidden('first-steps')
+  return isHidden ? children : <OpenSteps isOpen={isOpen} onHide={hide} />
 }
 
 interface OpenStepsProps extends Pick<FirstStepsProps, 'isOpen'> {

@@ -99,6 +99,20 @@ export const labels = {
     variables: variablesText,
   },
 
+  tour: {
+    title: 'A tour of the demo',
+    hide: 'Hide the tour',
+    stops: {
+      table: { title: 'Values side by side', text: 'Change a value in its cell, flip a switch, and undo it with u.' },
+      review: { title: 'Two changes wait for you', text: 'Look at what is proposed for production, and approve it.' },
+      rollout: { title: 'A rollout at 25 %', text: 'It climbs by itself. See who gets what, pause it or stop it.' },
+      access: {
+        title: 'A protected production',
+        text: 'People and a group have roles on it; all others lose its values.',
+      },
+      usage: { title: 'A month of traffic', text: 'By day, by stage, and by the credential of each app.' },
+    },
+  },
   steps: {
     title: 'First steps',
     progress: (done: number, all: number) => `${done} of ${all} done`,

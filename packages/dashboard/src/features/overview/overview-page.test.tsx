@@ -113,6 +113,16 @@ describe('the overview', () => {
     expect(screen.queryByText(`${labels.attention.clear}.`)).not.toBeNull()
   })
 
+  it('leads through a demo in place of the first steps, until the tour is hidden', async () => {
+    await show({ '/v1/web/settings': { provider: 'embedded', publicUrl: 'https://rollkey.example.com', isDemo: true } })
+    const first = await screen.findByRole('link', { name: labels.tour.stops.table.title })
+    expect(first.getAttribute('href')).toBe('/o/acme/p/shop')
+    expect(screen.queryByText(labels.steps.title)).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: labels.tour.hide }))
+    expect(screen.queryByText(labels.tour.title)).toBeNull()
+    expect(localStorage.getItem('rollkey-tour-hidden:acme:ada')).toBe('true')
+  })
+
   it('leads to a change that waits for the viewer', async () => {
     const change = { ...shop, id: 'chg_1', reason: 'Half of them', state: 'open', needsYou: true }
     await show({ '/v1/changes/list': { changes: [change, { ...change, id: 'chg_2', needsYou: false }] } })

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { countText } from '../../lib/numbers.ts'
 import { utcDayText } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
+import { useSettings } from '../../session/settings.ts'
 import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconProject } from '../../ui/icons.ts'
@@ -24,6 +25,7 @@ import { Side, useSides } from '../../parts/rolls/sides.tsx'
 import { rollsQuery } from '../../data/rolls/queries.ts'
 import type { ListedRoll, Project } from '@rollkey/sdk/core'
 import { inProgress, recentEvaluations, recentUsageQuery } from '../../data/overview.ts'
+import { DemoTour } from './demo-tour.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { labels } from './labels.ts'
 import classes from './overview.module.css'
@@ -45,6 +47,8 @@ export function OverviewPage() {
 
 function Parts() {
   const { data: projects } = useQuery(projectsQuery(useScope()))
+  const settings = useSettings()
+  const isDemo = settings.provider === 'embedded' && settings.isDemo === true
   const isNew = projects?.every(({ stages }) => stages.every(({ variables }) => variables === 0)) === true
   if (projects?.length === 0) {
     return (
@@ -55,9 +59,10 @@ function Parts() {
   }
   return (
     <>
+      {isDemo && <DemoTour />}
       {isNew && <FirstSteps isOpen />}
       <AttentionPanel />
-      {!isNew && <FirstSteps isOpen={false} />}
+      {!isNew && !isDemo && <FirstSteps isOpen={false} />}
       <div className={classes['columns']}>
         <div className={classes['column']}>
           <ChangesPanel />

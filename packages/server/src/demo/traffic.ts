@@ -1,0 +1,110 @@
+/** The programs of the demo: a web shop with a service token, a page with a client key, and a pipeline with a trust. */
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose'
+import type { Scene } from './scene.ts'
+
+const shop = { projectSlug: 'shop' }
+const prod = { ...shop, stageSlug: 'prod' }
+
+/** How many people visit in each hour of a day (UTC), relative to the others. */
+const rhythm = [1, 1, 1, 1, 2, 4, 6, 10, 14, 16, 17, 16, 14, 15, 16, 16, 14, 12, 10, 9, 8, 6, 4, 2]
+/** After how many visitors the shop reads each variable again. Nothing reads LEGACY_SHIPPING_KEY. */
+const readsEvery = {
+  PAGE_SIZE: 5,
+  SHOW_REVIEWS: 7,
+  STRIPE_KEY: 11,
+  DATABASE_URL: 23,
+  SMTP_PASSWORD: 29,
+  PRICES: 13,
+  LOG_LEVEL: 31,
+}
+
+const issuer = 'https://ci.acme.example'
+const audience = 'rollkey'
+
+/** The traffic of the demo, day by day. */
+export class Traffic {
+  readonly #scene: Scene
+  #visitors = 0
+  #web = ''
+  #clientKey = ''
+  #trustId = ''
+  #pipelineKey: CryptoKey | undefined
+
+  constructor(scene: Scene) {
+    this.#scene = scene
+  }
+
+  async serve(day: number): Promise<void> {
+    if (day === 0) await this.#createCredentials()
+    if (day === 21) await this.#createTrust()
+    for (const [hour, weight] of rhythm.entries()) {
+      if (!this.#scene.goTo(day, hour + 0.5)) return
+      const visitors = Math.round((weight / 8) * (1 + day / 30) * (this.#scene.isWeekend() ? 0.4 : 1))
+      await Promise.all(Array.from({ length: visitors }, () => this.#visit(day)))
+      if (hour === 9) await this.#readOthers()
+      if (hour === 10 && this.#pipelineKey && !this.#scene.isWeekend()) await this.#deploy(this.#pipelineKey)
+    }
+  }
+
+  async #createCredentials(): Promise<void> {
+    const { call } = this.#scene
+    const { token } = await call('ada', 'tokenCreate', { name: 'web shop', ...prod, readOnly: true })
+    const key = await call('grace', 'keyCreate', {
+      name: 'Price page',
+      ...prod,
+      origins: ['https://shop.acme.example'],
+    })
+    await call('grace', 'tokenCreate', {
+      name: 'load test',
+      ...shop,
+      stageSlug: 'staging',
+      readOnly: true,
+      expiresInDays: 35,
+    })
+    this.#web = String(token)
+    this.#clientKey = String(key['key'])
+  }
+
+  async #createTrust(): Promise<void> {
+    const { privateKey, publicKey } = await generateKeyPair('ES256')
+    const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'demo', alg: 'ES256', use: 'sig' }] })
+    const claims = [{ name: 'project', value: 'shop' }]
+    const trust = { name: 'Deployment of the shop', issuer, audience, claims, jwks, role: 'reader', ...prod }
+    const { id } = await this.#scene.call('grace', 'trustCreate', trust)
+    this.#trustId = String(id)
+    this.#pipelineKey = privateKey
+  }
+
+  /** Serves one person, who is never the same, so that the counts of a roll are those of independent people. */
+  async #visit(day: number): Promise<void> {
+    const visitor = ++this.#visitors
+    const rolled = { ...prod, seed: `user-${visitor}`, key: 'shop' }
+    const read = (body: object) => this.#scene.call('ada', 'evaluate', body, this.#web)
+    await read({ ...rolled, name: 'NEW_CHECKOUT' })
+    if (day > 14 && visitor % 2 === 0) await read({ ...rolled, name: 'BUTTON_COLOR' })
+    for (const [name, every] of Object.entries(readsEvery)) if (visitor % every === 0) await read({ ...prod, name })
+    if (visitor % 17 === 0) await this.#scene.readFlags(this.#clientKey, `visitor-${visitor}`)
+  }
+
+  /** Reads everything once that is not in production, as developers do. */
+  async #readOthers(): Promise<void> {
+    for (const stageSlug of ['dev', 'staging']) await this.#scene.call('alan', 'pull', { ...shop, stageSlug })
+    for (const stageSlug of this.#scene.isWeekend() ? [] : ['dev', 'prod'])
+      await this.#scene.call('margaret', 'pull', { projectSlug: 'mobile', stageSlug })
+  }
+
+  /** Reads production with a token of the pipeline. */
+  async #deploy(key: CryptoKey): Promise<void> {
+    const nowSec = Math.floor(this.#scene.nowMs() / 1_000)
+    const jwt = await new SignJWT({ project: 'shop' })
+      .setProtectedHeader({ alg: 'ES256', kid: 'demo' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject('project:shop')
+      .setIssuedAt(nowSec)
+      .setExpirationTime(nowSec + 600)
+      .sign(key)
+    const token = await this.#scene.exchange(this.#trustId, jwt)
+    await this.#scene.call('grace', 'evaluate', { ...prod, name: 'DATABASE_URL' }, token)
+  }
+}
