@@ -217,7 +217,7 @@ const projects = [
       // They take long; the others show that each part works.
       fromCi: [
         'packages/dashboard/test/browser/{access,changes,company-{only,sign-in},demo,device-page,documentation,every-page,history,keys,live,navigation,organization}.test.ts',
-        'packages/dashboard/test/browser/{overview,people,proposals,rolls,tabs,toasts,trusts}.test.ts',
+        'packages/dashboard/test/browser/{overview,people,picture,proposals,rolls,tabs,toasts,trusts}.test.ts',
         'packages/dashboard/test/browser/{pages/**/*,variables}.test.ts',
         'packages/openfeature/test/browser/ofrep.test.ts',
       ],

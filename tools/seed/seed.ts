@@ -11,8 +11,12 @@ import { fill, type SignIn } from '../../packages/server/src/demo/fill.ts'
 
 export type { SignIn }
 
-/** Fills the store of a folder unless that was done before. Throws if it is in use or has data from elsewhere. */
-export async function seed(folder: string): Promise<SignIn> {
+/**
+ * Fills the store of a folder unless that was done before. Throws if it is in use or has data from elsewhere.
+ *
+ * @param endMs When the story ends, Unix time in milliseconds.
+ */
+export async function seed(folder: string, endMs = Date.now()): Promise<SignIn> {
   const done = path.join(folder, 'seed.json')
   if (existsSync(done)) return JSON.parse(readFileSync(done, 'utf8')) as SignIn
   if ((await askServer(folder, 'status')) !== undefined) {
@@ -22,7 +26,7 @@ export async function seed(folder: string): Promise<SignIn> {
   }
 
   const config = readConfig({ ROLLKEY_DATA_DIR: folder, ROLLKEY_PORT: '0', ROLLKEY_RATE_LIMIT_IP: '0' })
-  const clock = new StoryClock(Date.now())
+  const clock = new StoryClock(endMs)
   const app = await startApp(config, createLog('silent'), clock)
   try {
     if (app.setupLink === undefined) {

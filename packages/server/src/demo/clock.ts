@@ -9,12 +9,13 @@ export const days = 31
 /** A clock that stands still until the story goes on. It begins at a midnight (UTC) a month before its end. */
 export class StoryClock implements Clock {
   readonly #startMs: number
-  readonly #endMs: number
+  /** When the story ends, Unix time in milliseconds. */
+  readonly endMs: number
   #nowMs: number
 
   /** @param endMs When the story ends, Unix time in milliseconds. */
   constructor(endMs: number) {
-    this.#endMs = endMs
+    this.endMs = endMs
     this.#startMs = endMs - (endMs % dayMs) - days * dayMs
     this.#nowMs = this.#startMs
   }
@@ -26,7 +27,7 @@ export class StoryClock implements Clock {
   /** Goes to an hour of a day, unless it has passed, and returns true. Returns false, and stays, if that is after the end. */
   goTo(day: number, hour: number): boolean {
     const atMs = this.#startMs + day * dayMs + hour * hourMs
-    if (atMs > this.#endMs) return false
+    if (atMs > this.endMs) return false
     this.#nowMs = Math.max(this.#nowMs, atMs)
     return true
   }

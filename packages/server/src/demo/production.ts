@@ -49,8 +49,8 @@ async function raisePrices(scene: Scene): Promise<void> {
 /** Leaves a rollout at its first step, and two changes that wait for an approval. */
 async function leaveOpen(scene: Scene): Promise<void> {
   scene.goTo(30, 9)
-  const nowMs = scene.nowMs()
-  const steps = [0.25, 0.5, 1].map((chance, index) => ({ atMs: nowMs + index * 2 * dayMs, chance }))
+  // The first step is due once the demo serves.
+  const steps = [0.25, 0.5, 1].map((chance, index) => ({ atMs: scene.endMs() + index * 2 * dayMs, chance }))
   await approved(scene, 'grace', 'ada', {
     reason: 'Reviews with photos, step by step',
     ramp: { name: 'PHOTO_REVIEWS', steps },

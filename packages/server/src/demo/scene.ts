@@ -42,6 +42,10 @@ export class Scene {
     return this.#options.clock.now()
   }
 
+  endMs(): number {
+    return this.#options.clock.endMs
+  }
+
   isWeekend(): boolean {
     return [0, 6].includes(new Date(this.nowMs()).getUTCDay())
   }
