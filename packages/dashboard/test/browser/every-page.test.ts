@@ -23,14 +23,15 @@ const members: Record<string, Steps> = {
   },
   'project, reviewing': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
-    await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
-    await press(page, 'Delete')
-    await page.getByRole('menuitem', { name: 'Delete 1 from dev' }).click()
-    await press(page, 'Close')
-    await press(page, 'Paste .env')
-    await page.getByRole('dialog').locator('label', { hasText: 'prod' }).click()
-    await field(page, 'Contents of the file').fill(`DATABASE_URL=x\nCHECKOUT_FLOW=y\n${'LONG_'.repeat(12)}NEW=z\n`)
-    await press(page, 'Review 6 changes')
+    await press(page, 'New variable')
+    await field(page, 'Name').fill(`${'LONG_'.repeat(12)}NEW`)
+    await field(page, 'Value').fill('z')
+    await press(page, 'Add to changes')
+    await page.getByRole('button', { name: /^DATABASE_URL in prod, / }).click()
+    await press(page, 'Edit')
+    await field(page, 'Value').fill('x')
+    await press(page, 'Add to changes')
+    await press(page, 'Review')
     await press(page, 'Show new value of DATABASE_URL in prod')
   },
   rollout: async ({ page }) => {

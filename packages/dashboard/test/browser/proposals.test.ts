@@ -47,9 +47,8 @@ async function proposeAs(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
   for (const stage of [/^prod/, /^dev/]) await dialog.getByRole('checkbox', { name: stage }).press('Space')
   await field(page, 'Contents of the file').fill(`PAGE_SIZE=40\nNEW_KEY=${paste}`)
-  await page.keyboard.press('Control+Enter')
   await field(page, 'Reason').fill('Larger pages')
-  await press(page, 'Propose 2 changes to prod')
+  await press(page, 'Propose for prod')
   await press(page, 'Show the change')
   await expectHeading(page, 'Larger pages')
 }

@@ -448,12 +448,11 @@ describe('many variables', () => {
     await contents.fill('PORT=eighty')
     await expectText(page, 'PORT: Enter a whole number')
     await contents.fill('# ports\nPORT=8080\nexport GREETING="two\nlines # and no comment"\n')
-    await press(page, 'Review 2 changes')
     await page
       .getByRole('listitem')
       .filter({ hasText: /GREETING.*New/ })
       .waitFor()
-    await press(page, 'Save 2 changes to dev')
+    await press(page, 'Save PORT and GREETING to dev')
     await expectCell('GREETING in dev, Set')
     expect(await stored(place, 'PORT')).toEqual(secret('PORT', '8080', 'int64'))
     expect(await stored(place, 'GREETING')).toMatchObject({ value: 'two\nlines # and no comment' })
@@ -929,13 +928,12 @@ describe('a toast says what happened and where, and takes it back:', () => {
       },
     ],
     [
-      'Saved 1 change to dev',
+      'Saved PASTED to dev',
       'PASTED is no longer in dev',
       async () => {
         await press(page, 'Paste .env')
         await field(page, 'Contents of the file').fill('PASTED=1')
-        await press(page, 'Review 1 change')
-        await press(page, 'Save 1 change to dev')
+        await press(page, 'Save PASTED to dev')
       },
     ],
     [
@@ -967,14 +965,13 @@ describe('a toast says what happened and where, and takes it back:', () => {
       },
     ],
     [
-      'Saved 2 changes to dev and prod',
+      'Saved PASTED to dev and prod',
       'PASTED is no longer in dev and prod',
       async () => {
         await press(page, 'Paste .env')
         await page.getByRole('dialog').locator('label', { hasText: 'prod' }).click()
         await field(page, 'Contents of the file').fill('PASTED=1')
-        await press(page, 'Review 2 changes')
-        await press(page, 'Save 2 changes to dev and prod')
+        await press(page, 'Save PASTED to dev and prod')
       },
     ],
     ['Moved dev', 'dev is back in its place', () => menu('dev, actions', 'Move right')],

@@ -1,6 +1,6 @@
 import type { StageSlugs } from '@rollkey/sdk/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Conflict } from '../unsaved-changes/change-set.ts'
 import { type Outcome, useStageWrite } from './use-stage-write.ts'
 import type { Saved, StageWrite } from './write.ts'
@@ -22,7 +22,7 @@ interface SaveOptions {
 export function useSave({ textOf, onSaved }: SaveOptions) {
   const { write, confirm } = useStageWrite()
   const [{ saved, proposed, failures }, setAttempts] = useState(none)
-  const done = [...saved, ...proposed]
+  const done = useMemo(() => [...saved, ...proposed], [saved, proposed])
   const mutation = useMutation({
     mutationFn: async (writes: readonly StageWrite[]): Promise<Outcome> => {
       const next = await write(...writes.filter(({ place }) => !isIn(done, place)))

@@ -88,18 +88,24 @@ const pages: Record<string, Steps | States> = {
       await page.goto('/o/acme/p/shop')
       await press(page, 'Paste .env')
       await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
-      await page.getByRole('button', { name: 'Review 3 changes' }).waitFor()
+      await page.getByRole('button', { name: 'Save 3 variables to dev' }).waitFor()
     },
     'project, pasting wrong lines': async ({ page }) => {
       await field(page, 'Contents of the file').fill('A=1\nnonsense\nmy.key=1\nDEBUG=perhaps\n')
       await page.getByText('3 lines need attention').waitFor()
     },
-    'project, selecting with changes': async ({ page }) => {
-      await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
-      await press(page, 'Review 3 changes')
-      await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Close' }).click()
-      await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
+    'project, pasting without them': async ({ page }) => {
+      await press(page, 'Skip these lines')
+      await page.getByRole('button', { name: '1 looks harmless: make it visible' }).waitFor()
     },
+  },
+  'project, selecting with changes': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'New variable')
+    await field(page, 'Name').fill('NEW')
+    await field(page, 'Value').fill('z')
+    await press(page, 'Add to changes')
+    await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
   },
   'project, history': async ({ page }) => {
     await page.goto('/o/acme/p/shop/history?stage=prod&change=updated')

@@ -1,6 +1,11 @@
 /** Texts of the form that pastes a .env file. */
 import { limits } from '@rollkey/contract/rules'
+import { list } from '../../../lib/list.ts'
 import { countText } from '../../../lib/numbers.ts'
+import { inStages, variablesText } from '../../../data/variables/labels.ts'
+
+/** How many names a sentence has. */
+const maxNamed = 6
 
 export const labels = {
   title: 'Paste a .env file',
@@ -17,6 +22,8 @@ export const labels = {
     count === 1 ? '1 value is not exactly as in the text' : `${countText(count)} values are not exactly as in the text`,
   line: (line: number, text: string) => `Line ${countText(line)}: ${text}`,
   lines: (count: number) => (count === 1 ? '1 line needs attention' : `${countText(count)} lines need attention`),
+  skip: (count: number) => (count === 1 ? 'Skip this line' : 'Skip these lines'),
+  skipped: (count: number) => (count === 1 ? '1 line is skipped' : `${countText(count)} lines are skipped`),
   repeated: (name: string, line: number) => `${name} is already in line ${countText(line)}. Remove one of them.`,
   wrongValue: (name: string, problem: string) => `${name}: ${problem}`,
   wrongName: (name: string) => `${name} cannot be an environment variable. Change it, or allow any name.`,
@@ -26,6 +33,15 @@ export const labels = {
   visibilityOf: (name: string) => `Visibility of ${name}`,
   visibilityOfNew: 'Visibility of all new ones',
   mixed: 'Mixed',
+  harmless: (count: number) =>
+    count === 1 ? '1 looks harmless: make it visible' : `${countText(count)} look harmless: make them visible`,
+  harmlessNames: (names: readonly string[]) =>
+    list.format(
+      names.length > maxNamed
+        ? [...names.slice(0, maxNamed - 1), `${countText(names.length - maxNamed + 1)} more`]
+        : names,
+    ),
+  waiting: 'an open change has it too',
   effects: { new: 'New', same: 'Same', changed: 'Replaced' },
   replacedRoll: 'Replaces the A/B roll',
   transition: (before: string, after: string) => `${before} → ${after}`,
@@ -41,6 +57,8 @@ export const labels = {
   kept: 'Existing variables keep their types. Types of new ones are guessed from the values: check them.',
   tooMany: (count: number) =>
     `The text has ${countText(count)} variables, and at most ${countText(limits.entries)} are saved at once. Paste fewer, or import the file with the command line: rollkey import FILE.`,
-  review: (count: number) =>
-    count === 0 ? 'Review changes' : count === 1 ? 'Review 1 change' : `Review ${countText(count)} changes`,
+  save: (names: readonly string[], stages: Parameters<typeof inStages>[0]) =>
+    names.length === 0 ? 'Save' : `Save ${variablesText(names)} to ${inStages(stages)}`,
+  saved: (names: readonly string[], stages: Parameters<typeof inStages>[0]) =>
+    `Saved ${variablesText(names)} to ${inStages(stages)}`,
 }

@@ -1,10 +1,12 @@
-import type { Project } from '@rollkey/sdk/core'
+import type { Project, Stage } from '@rollkey/sdk/core'
 import { Box, Button, FileButton, Group, Input, Stack, Switch, Text, Title } from '@mantine/core'
-import { declaredTypes, decodeFile, exposures, limits } from '@rollkey/contract/rules'
+import { compareCodePoints, declaredTypes, decodeFile, exposures, limits } from '@rollkey/contract/rules'
 import {
   type ComponentProps,
   type DragEvent,
   memo,
+  type MouseEvent,
+  type ReactNode,
   useCallback,
   useDeferredValue,
   useId,
@@ -12,13 +14,23 @@ import {
   useRef,
   useState,
 } from 'react'
+import { flushSync } from 'react-dom'
+import { BusyButton } from '../../../ui/buttons.tsx'
+import { focusOn } from '../../../ui/focus.ts'
 import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
 import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { Name } from '../../../ui/name.tsx'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
-import { nameProblem } from '../editor/draft.ts'
+import { cellFocus } from '../../../data/projects/commands.ts'
+import { useWaitingProposals } from '../../../data/proposals/queries.ts'
+import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
+import { isIn, type SaveState, useSave } from '../../../data/variables/use-save.ts'
+import type { Saved } from '../../../data/variables/write.ts'
+import { ProductionNotice } from '../../../parts/projects/production-notice.tsx'
+import { type Proposing, useProposing } from '../../../parts/proposing/use-proposing.tsx'
 import { labels as editor } from '../editor/labels.ts'
+import { SaveFailures } from '../editor/save-failures.tsx'
 import { StageChoice } from '../editor/variable-inputs.tsx'
 import { rowsOf } from '../../../data/variables/comparison.ts'
 import { typeNames } from '../../../data/variables/labels.ts'
@@ -69,84 +81,167 @@ interface PasteFormProps extends PasteProps {
   readonly stages: NonNullable<ReturnType<typeof useStageContents>['stages']>
 }
 
-/** Shows a text, its problems, and its effect on the chosen stages. */
+/** Shows a text, its problems, and its effect on the chosen stages, which is the review: the button saves. */
 function PasteForm({ project, stages, onDone }: PasteFormProps) {
-  const [slugs, setSlugs] = useState<readonly string[]>(stages.slice(0, 1).map(({ stage }) => stage.stageSlug))
-  const [text, setText] = useState('')
-  const [allowsAnyName, setAllowsAnyName] = useState(false)
-  const [choices, setChoices] = useState<Choices>({})
-  const { add, review } = useChanges()
-  const targets = useTargets(project, stages, slugs)
-  const { names, changes, problems, notices, latestChanges } = usePasted(text, targets, allowsAnyName, choices)
-  const isEmpty = text.trim() !== '' && names.length === 0 && problems.length === 0
-  const isUnusual = names.some(({ name }) => nameProblem(name, false) !== null)
-  useUnsaved(text !== '')
+  const { projectSlug } = project
+  const paste = usePaste(project, stages, onDone)
+  const { text, targets, found, save, proposing, isTooMuch } = paste
+  const { names, writes, problems, notices, skipped, harmless } = found
+  const targetStages = targets.map(({ stage }) => stage)
+  const changed = [...new Set(writes.flatMap(({ entries }) => entries.map(({ name }) => name)))]
   const leave = useLeave()
-  const choose = useCallback<PreviewProps['onChoice']>(
-    (name, choice) => setChoices((all) => ({ ...all, [name]: { ...all[name], ...choice } })),
-    [],
-  )
-  const isTooMuch = names.length > limits.entries
-  const showChanges = (): void => {
-    const latest = latestChanges()
-    // What was just typed may have a problem, which the form then shows.
-    if (latest.length === 0) return
-    onDone()
-    add(latest)
-    review()
-  }
   return (
     <Stack
       component="form"
       onSubmit={(event) => {
         event.preventDefault()
-        showChanges()
+        paste.submit()
       }}
     >
+      {proposing.notice}
       {stages.length > 1 && (
-        <StageChoice projectSlug={project.projectSlug} stages={stages} chosen={slugs} saved={[]} onChange={setSlugs} />
+        <StageChoice
+          projectSlug={projectSlug}
+          stages={stages}
+          chosen={paste.slugs}
+          saved={save.saved}
+          onChange={paste.setSlugs}
+        />
       )}
-      <EnvEditor value={text} onChange={setText} problems={problems} />
-      <Findings problems={problems} notices={notices} isEmpty={isEmpty} />
-      {isUnusual && (
+      <EnvEditor value={text} onChange={paste.setText} problems={problems} />
+      <Findings
+        {...{ problems, skipped, notices }}
+        isEmpty={text.trim() !== '' && names.length === 0 && problems.length === 0}
+        onSkip={names.length > 0 ? paste.skip : undefined}
+      />
+      {found.isUnusual && (
         <Switch
           label={labels.anyName}
-          checked={allowsAnyName}
-          onChange={(event) => setAllowsAnyName(event.currentTarget.checked)}
+          checked={paste.allowsAnyName}
+          onChange={(event) => paste.setAllowsAnyName(event.currentTarget.checked)}
         />
       )}
       {isTooMuch && <Notice kind="error">{labels.tooMany(names.length)}</Notice>}
-      {names.length > 0 && !isTooMuch && <Preview names={names} targets={targets} onChoice={choose} />}
+      {names.length > 0 && !isTooMuch && (
+        <Preview {...{ projectSlug, names, targets, harmless }} onChoice={paste.choose} />
+      )}
       <Text size="sm" c="dimmed">
         {labels.kept}
       </Text>
+      {proposing.reasonField}
+      <ProductionNotices stages={targetStages} proposing={proposing} />
+      <SaveFailures save={save} stages={stages} />
       <FormFooter>
         <Button variant="default" onClick={() => leave(onDone)}>
           {labels.cancel}
         </Button>
-        <Button type="submit" disabled={changes.length === 0}>
-          {labels.review(changes.length)}
-        </Button>
+        <BusyButton type="submit" disabled={changed.length === 0} isBusy={save.isPending}>
+          {proposing.label(targetStages, (saved) => labels.save(changed, saved))}
+        </BusyButton>
       </FormFooter>
     </Stack>
   )
 }
 
-/** Reads the text. A key is shown before a long text is read again; `latestChanges` reads it in any case. */
-function usePasted(...[text, targets, allowsAnyName, choices]: Required<Parameters<typeof pasted>>) {
-  const deferred = useDeferredValue(text)
-  const read = text.length > longText ? deferred : text
-  const found = useMemo(() => pasted(read, targets, allowsAnyName, choices), [read, targets, allowsAnyName, choices])
-  const latestChanges = () => (read === text ? found : pasted(text, targets, allowsAnyName, choices)).changes
-  return { ...found, latestChanges }
+interface ProductionNoticesProps {
+  readonly stages: readonly Stage[]
+  readonly proposing: Proposing
 }
 
-/** Returns the chosen stages, with their plain values. */
+/** Says which production stages are changed at once. */
+function ProductionNotices({ stages, proposing }: ProductionNoticesProps) {
+  return stages
+    .filter(({ isProduction, stageSlug }) => isProduction && proposing.reasonIn(stageSlug) === undefined)
+    .map(({ stageSlug, name }) => <ProductionNotice key={stageSlug} stage={name} />)
+}
+
+/** Returns what the person entered and what comes of it, and how to save that. */
+function usePaste(project: Project, stages: PasteFormProps['stages'], onDone: () => void) {
+  const { projectSlug } = project
+  const [slugs, setSlugs] = useState<readonly string[]>(stages.slice(0, 1).map(({ stage }) => stage.stageSlug))
+  const [text, setText] = useState('')
+  const [allowsAnyName, setAllowsAnyName] = useState(false)
+  const [choices, setChoices] = useState<Choices>({})
+  const [skips, setSkips] = useState<readonly LineProblem[]>([])
+  const save = useSavePasted(stages, onDone)
+  const targets = useTargets(project, stages, slugs, save.done)
+  const { latest, ...found } = usePasted(text, targets, allowsAnyName, choices, skips)
+  const proposing = useProposing(
+    projectSlug,
+    targets.map(({ stage }) => stage),
+  )
+  const isTooMuch = found.names.length > limits.entries
+  useUnsaved(text !== '')
+  return {
+    slugs,
+    setSlugs,
+    text,
+    setText,
+    allowsAnyName,
+    setAllowsAnyName,
+    targets,
+    found,
+    save,
+    proposing,
+    isTooMuch,
+    choose: useCallback<PreviewProps['onChoice']>(
+      (name, choice) => setChoices((all) => ({ ...all, [name]: { ...all[name], ...choice } })),
+      [],
+    ),
+    skip: () => setSkips([...skips, ...found.problems]),
+    submit: () => {
+      // What was just typed may have a problem, which the form then shows.
+      const { writes } = latest()
+      if (writes.length === 0 || save.isPending || !proposing.check()) return
+      save.mutate(
+        writes.map(({ stageSlug, entries, seen }) => {
+          const place = { projectSlug, stageSlug }
+          return { place, content: { entries }, seen: save.seenNow(place, seen), reason: proposing.reasonIn(stageSlug) }
+        }),
+      )
+    },
+  }
+}
+
+function isSaved(saved: readonly Saved[], { stageSlug, name }: PendingChange): boolean {
+  return saved.some(({ place, names }) => place.stageSlug === stageSlug && names.includes(name))
+}
+
+/** Returns the save of pasted variables, which replaces unsaved changes of them. */
+function useSavePasted(stages: PasteFormProps['stages'], onDone: () => void): SaveState {
+  const { pending, remove } = useChanges()
+  const stagesOf = (saved: readonly Saved[]) =>
+    stages.map(({ stage }) => stage).filter(({ stageSlug }) => saved.some(({ place }) => place.stageSlug === stageSlug))
+  return useSave({
+    textOf: (saved) => labels.saved([...new Set(saved.flatMap(({ names }) => names))], stagesOf(saved)),
+    onSaved: (saved) => {
+      remove(pending.filter((change) => isSaved(saved, change)))
+      onDone()
+      const [first] = saved
+      if (first) focusOn(cellFocus(first.place.stageSlug, first.names.toSorted(compareCodePoints)[0] ?? ''))
+    },
+  })
+}
+
+/** Reads the text. A key is shown before a long text is read again; `latest` reads it in any case. */
+function usePasted(...[text, targets, allowsAnyName, choices, skips]: Required<Parameters<typeof pasted>>) {
+  const deferred = useDeferredValue(text)
+  const read = text.length > longText ? deferred : text
+  const found = useMemo(
+    () => pasted(read, targets, allowsAnyName, choices, skips),
+    [read, targets, allowsAnyName, choices, skips],
+  )
+  const latest = () => (read === text ? found : pasted(text, targets, allowsAnyName, choices, skips))
+  return { ...found, latest }
+}
+
+/** Returns the chosen stages that are not done, production last, with their plain values. */
 function useTargets(
   { projectSlug }: Project,
   stages: PasteFormProps['stages'],
   slugs: readonly string[],
-): readonly PasteTarget[] {
+  done: SaveState['done'],
+) {
   const rows = useMemo(() => rowsOf(stages.map(({ contents }) => contents.variables)), [stages])
   const all = useMemo(() => stages.map(({ stage }) => stage), [stages])
   const plain = usePlainValues(projectSlug, all, rows)
@@ -154,26 +249,34 @@ function useTargets(
     () =>
       stages
         .map((each, at) => ({ ...each, plain: plain[at]?.values ?? noValues }))
-        .filter(({ stage }) => slugs.includes(stage.stageSlug)),
-    [stages, plain, slugs],
+        .filter(({ stage: { stageSlug } }) => slugs.includes(stageSlug) && !isIn(done, { projectSlug, stageSlug }))
+        .toSorted((one, other) => Number(one.stage.isProduction) - Number(other.stage.isProduction)),
+    [projectSlug, stages, plain, slugs, done],
   )
 }
 
 interface FindingsProps {
   readonly problems: readonly LineProblem[]
+  /** Problems of the lines that are left out. */
+  readonly skipped: readonly LineProblem[]
   readonly notices: readonly LineProblem[]
   /** Whether the text has neither variables nor problems. */
   readonly isEmpty: boolean
+  /** Leaves out the wrong lines. Undefined: there are no others. */
+  readonly onSkip: (() => void) | undefined
 }
 
-/** Shows what is wrong with a text, and what is not exactly as in it. */
-function Findings({ problems, notices, isEmpty }: FindingsProps) {
+/** Shows what is wrong with a text, what is left out of it, and what is not exactly as in it. */
+function Findings({ problems, skipped, notices, isEmpty, onSkip }: FindingsProps) {
   return (
-    <>
-      <Problems kind="warning" problems={problems} title={labels.lines} />
+    <Stack role="status">
+      <Problems kind="warning" problems={problems} title={labels.lines}>
+        {onSkip && <OnceButton onClick={onSkip}>{labels.skip(problems.length)}</OnceButton>}
+      </Problems>
+      <Problems kind="info" problems={skipped} title={labels.skipped} />
       <Problems kind="info" problems={notices} title={labels.notices} />
       {isEmpty && <Notice kind="info">{labels.noVariables}</Notice>}
-    </>
+    </Stack>
   )
 }
 
@@ -181,33 +284,63 @@ interface ProblemsProps {
   readonly kind: 'warning' | 'info'
   readonly problems: readonly LineProblem[]
   readonly title: (count: number) => string
+  /** What helps. */
+  readonly children?: ReactNode
 }
 
 /** Lists lines with what is wrong or was left out. */
-function Problems({ kind, problems, title }: ProblemsProps) {
+function Problems({ kind, problems, title, children }: ProblemsProps) {
+  if (problems.length === 0) return null
   return (
-    <div role="status">
-      {problems.length > 0 && (
-        <Notice kind={kind} title={title(problems.length)}>
-          <Stack component="ul" className="plain-list wrapping" gap={2}>
-            {problems.map(({ line, text }) => (
-              <li key={`${line} ${text}`}>{labels.line(line, text)}</li>
-            ))}
-          </Stack>
-        </Notice>
-      )}
-    </div>
+    <Notice kind={kind} title={title(problems.length)}>
+      <Stack align="flex-start" gap="xs">
+        <Stack component="ul" className="plain-list wrapping" gap={2}>
+          {problems.map(({ line, text }) => (
+            <li key={`${line} ${text}`}>{labels.line(line, text)}</li>
+          ))}
+        </Stack>
+        {children}
+      </Stack>
+    </Notice>
+  )
+}
+
+interface OnceButtonProps {
+  readonly onClick: () => void
+  readonly children: ReactNode
+}
+
+/** A button that is gone after its click, so that the focus goes on to the one that saves. */
+function OnceButton({ onClick, children }: OnceButtonProps) {
+  const click = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>): void => {
+    // That button is enabled then.
+    flushSync(onClick)
+    form?.querySelector<HTMLElement>('[type=submit]')?.focus()
+  }
+  return (
+    <Button size="compact-sm" variant="default" onClick={click}>
+      {children}
+    </Button>
   )
 }
 
 interface PreviewProps {
+  readonly projectSlug: string
   readonly names: readonly PastedName[]
   readonly targets: readonly PasteTarget[]
+  /** Names of new variables that need no mask. */
+  readonly harmless: readonly string[]
   readonly onChoice: (name: string, choice: Partial<PastedAttributes>) => void
 }
 
-function Preview({ names, targets, onChoice }: PreviewProps) {
+function Preview({ projectSlug, names, targets, harmless, onChoice }: PreviewProps) {
   const id = useId()
+  const waiting = useWaitingProposals(projectSlug)
+  const isWaiting = (name: string): boolean =>
+    targets.some(({ stage }) => waiting.get(stage.stageSlug)?.has(name) === true)
+  const showHarmless = (): void => {
+    for (const name of harmless) onChoice(name, { exposure: 'plain' })
+  }
   const counts = targets.map(({ stage }, at) => {
     const count = (effect: PastedEffect['effect']) =>
       names.filter(({ effects }) => effects[at]?.effect === effect).length
@@ -221,6 +354,14 @@ function Preview({ names, targets, onChoice }: PreviewProps) {
       <Text size="sm" c="dimmed" role="status">
         {counts.join(' · ')}
       </Text>
+      {harmless.length > 0 && (
+        <Group gap="xs" my={4}>
+          <OnceButton onClick={showHarmless}>{labels.harmless(harmless.length)}</OnceButton>
+          <Text size="sm" c="dimmed" className="wrapping">
+            {labels.harmlessNames(harmless)}
+          </Text>
+        </Group>
+      )}
       <NewExposure names={names} onChoice={onChoice} />
       {/* It scrolls where it is long. */}
       <Box component="ul" className={classes['preview']} aria-labelledby={id} tabIndex={0}>
@@ -230,7 +371,7 @@ function Preview({ names, targets, onChoice }: PreviewProps) {
             name={each.name}
             declaredType={each.attributes?.declaredType}
             exposure={each.attributes?.exposure}
-            effect={effectsText(each)}
+            effect={[effectsText(each), ...(isWaiting(each.name) ? [labels.waiting] : [])].join(labels.separator)}
             onChoice={onChoice}
           />
         ))}

@@ -7,8 +7,8 @@ const dev = { stage: { stageSlug: 'dev', name: 'dev' }, contents: { variables: [
 const prod = { stage: { stageSlug: 'prod', name: 'prod' }, contents: { variables: [], revision: 7 }, plain }
 
 describe('pasted', () => {
-  it('makes a change of each assignment in each stage', () => {
-    const { names, changes, problems } = pasted('A=1\nLIMIT="2"', [dev, prod], false)
+  it('makes a write of each assignment in each stage', () => {
+    const { names, writes, problems } = pasted('A=1\nLIMIT="2"', [dev, prod], false)
     const a = { name: 'A', kind: 'secret', value: '1', declaredType: 'int64' }
     const two = { name: 'LIMIT', kind: 'secret', value: '2' }
     const newTwo = { ...two, declaredType: 'int64' }
@@ -32,11 +32,9 @@ describe('pasted', () => {
         ],
       },
     ])
-    expect(changes).toEqual([
-      { stageSlug: 'dev', name: 'A', before: undefined, entry: a, seen: 3 },
-      { stageSlug: 'dev', name: 'LIMIT', before: limit, entry: two, seen: 3 },
-      { stageSlug: 'prod', name: 'A', before: undefined, entry: a, seen: 7 },
-      { stageSlug: 'prod', name: 'LIMIT', before: undefined, entry: newTwo, seen: 7 },
+    expect(writes).toEqual([
+      { stageSlug: 'dev', entries: [a, two], seen: 3 },
+      { stageSlug: 'prod', entries: [a, newTwo], seen: 7 },
     ])
   })
 
@@ -52,11 +50,15 @@ describe('pasted', () => {
     ['12345678901234567890', ''],
     ['{braces}', ''],
     ['TRUE', ''],
+    ['2027-01-31', 'date'],
+    ['2027-01-31T09:30:00+01:00', 'date'],
+    ['2027-02-31', ''],
+    ['2027-01', ''],
     ['', ''],
   ])('guesses the type of a new variable with the value %j: %j', (value, declaredType) => {
-    const { names, changes, problems } = pasted(`NEW='${value}'`, [prod], false)
+    const { names, writes, problems } = pasted(`NEW='${value}'`, [prod], false)
     expect([names[0]?.attributes, problems]).toEqual([{ declaredType, exposure: 'secret' }, []])
-    expect(changes[0]?.entry).toEqual({
+    expect(writes[0]?.entries[0]).toEqual({
       name: 'NEW',
       kind: 'secret',
       value,
@@ -67,9 +69,9 @@ describe('pasted', () => {
   it('takes what the person chose, and says which values it does not fit', () => {
     const chosen = { A: { declaredType: '', exposure: 'plain' } } as const
     const untyped = pasted('A=1', [prod], false, chosen)
-    expect(untyped.changes[0]?.entry).toEqual({ name: 'A', kind: 'secret', value: '1', exposure: 'plain' })
+    expect(untyped.writes[0]?.entries[0]).toEqual({ name: 'A', kind: 'secret', value: '1', exposure: 'plain' })
     const wrong = pasted('A=x', [prod], false, { A: { declaredType: 'boolean' } })
-    expect([wrong.problems[0]?.line, wrong.changes]).toEqual([1, []])
+    expect([wrong.problems[0]?.line, wrong.writes]).toEqual([1, []])
   })
 
   it('leaves out a plain value that stays, and shows one that changes', () => {
@@ -77,10 +79,10 @@ describe('pasted', () => {
     const known = { ...dev, plain: new Map([['LIMIT', entry]]) }
     const same = pasted('LIMIT=2', [known], false)
     expect(same.names[0]?.effects).toEqual([{ stageName: 'dev', effect: 'same', kind: 'secret', before: '2' }])
-    expect(same.changes).toEqual([])
+    expect(same.writes).toEqual([])
     const other = pasted('LIMIT=3', [known], false)
     expect(other.names[0]?.effects).toEqual([{ stageName: 'dev', effect: 'changed', kind: 'secret', before: '2' }])
-    expect(other.changes).toHaveLength(1)
+    expect(other.writes).toHaveLength(1)
   })
 
   it.each([
@@ -100,14 +102,14 @@ describe('pasted', () => {
     ['LIMIT=secret', 1, 'LIMIT: Enter a whole number, such as -12.'],
     ['my.key=secret', 1, 'my.key cannot be an environment variable. Change it, or allow any name.'],
   ])('says what is wrong with %j, without its values', (text, line, message) => {
-    const { changes, problems } = pasted(text, [dev], false)
+    const { writes, problems } = pasted(text, [dev], false)
     expect(problems).toEqual([{ line, text: message }])
-    expect(changes).toEqual([])
+    expect(writes).toEqual([])
   })
 
   it('says what was left out of values, and takes them', () => {
-    const { changes, notices } = pasted('wrong\r\nA=secret \r\nB="x\r\ny"\r\nC="secret\nD=4\n"', [dev], false)
-    expect(changes).toEqual([])
+    const { writes, notices } = pasted('wrong\r\nA=secret \r\nB="x\r\ny"\r\nC="secret\nD=4\n"', [dev], false)
+    expect(writes).toEqual([])
     expect(notices).toEqual([
       { line: 2, text: 'The white space around the value of A was left out. Quote the value to keep it.' },
       {
@@ -119,13 +121,34 @@ describe('pasted', () => {
         text: 'The value of C has 3 lines, and one looks like another assignment. Check where its quote is closed.',
       },
     ])
-    expect(pasted('A=secret ', [dev], false).changes.map(({ entry }) => entry)).toMatchObject([{ value: 'secret' }])
+    expect(pasted('A=secret ', [dev], false).writes).toMatchObject([{ entries: [{ value: 'secret' }] }])
   })
 
   it('reports every wrong line, and previews the others', () => {
     const { names, problems } = pasted('first\nA=1\nsecond\nB=2\n', [prod], false)
     expect(problems.map(({ line }) => line)).toEqual([1, 3])
     expect(names.map(({ name }) => name)).toEqual(['A', 'B'])
+  })
+
+  it('leaves out the lines that were skipped, and still asks about others', () => {
+    const text = 'first\nA=1\nLIMIT=x\nA=2\nB=3\n'
+    const { problems } = pasted(text, [dev], false)
+    expect(problems.map(({ line }) => line)).toEqual([1, 3, 4])
+    const rest = pasted(text, [dev], false, {}, problems)
+    expect(rest).toMatchObject({ problems: [], skipped: problems })
+    expect(rest.names.map(({ name, value }) => [name, value])).toEqual([
+      ['A', '1'],
+      ['B', '3'],
+    ])
+    expect(rest.writes.map(({ entries }) => entries.map(({ name }) => name))).toEqual([['A', 'B']])
+    const more = pasted(`${text}last`, [dev], false, {}, problems)
+    expect([more.problems.map(({ line }) => line), more.writes]).toEqual([[6], []])
+  })
+
+  it('names new values that need no mask, unless the person chose their visibility', () => {
+    const text = 'PORT=80\nDEBUG=true\nLIMIT=3\nTEXT=abc\nAPI_KEY=12345\nON=true'
+    const { harmless } = pasted(text, [dev], false, { ON: { exposure: 'secret' } })
+    expect(harmless).toEqual(['PORT', 'DEBUG'])
   })
 
   it('takes other names where they are allowed, or stored already', () => {

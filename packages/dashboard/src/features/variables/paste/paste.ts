@@ -10,9 +10,9 @@ import {
   limits,
   parseDotenv,
 } from '@rollkey/contract/rules'
-import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
 import type { StageContents } from '../../../data/variables/comparison.ts'
 import { nameProblem, valueProblem } from '../editor/draft.ts'
+import { looksHarmless } from './harmless.ts'
 import { labels } from './labels.ts'
 
 /** A stage that receives the variables. */
@@ -56,12 +56,28 @@ export interface PastedName {
   readonly effects: readonly PastedEffect[]
 }
 
+/** What the text changes in a stage. */
+interface PastedWrite {
+  readonly stageSlug: string
+  /** At least one. */
+  readonly entries: readonly WriteEntry[]
+  /** The revision of the stage that the effects compare with. */
+  readonly seen: number
+}
+
 interface Pasted {
+  /** Without those of skipped lines. */
   readonly names: readonly PastedName[]
-  /** Without what stays the same. Empty while there are problems. */
-  readonly changes: readonly PendingChange[]
+  /** By stage, without what stays the same. Empty while there are problems. */
+  readonly writes: readonly PastedWrite[]
+  /** Names of new secret variables whose visibility the person did not choose, and whose values look harmless. */
+  readonly harmless: readonly string[]
+  /** Whether a name, also one of a skipped line, cannot be an environment variable. */
+  readonly isUnusual: boolean
   /** Problems by line, at most one for each. */
   readonly problems: readonly LineProblem[]
+  /** Problems of the lines that the person skipped. */
+  readonly skipped: readonly LineProblem[]
   /** What was left out of values, or may be a mistake, by line. */
   readonly notices: readonly LineProblem[]
 }
@@ -73,17 +89,28 @@ const maxProblems = 50
 export type Choices = Readonly<Record<string, Partial<PastedAttributes>>>
 
 const noChoices: Choices = {}
+const nothingSkipped: readonly LineProblem[] = []
 
-/** Returns the changes that a text makes in stages, and its problems. Existing variables keep their attributes, also in further stages. */
+/**
+ * Returns what a text changes in stages, and its problems. Existing variables keep their attributes, also in further stages.
+ * `skips`: problems whose lines are left out.
+ */
 export function pasted(
   text: string,
   targets: readonly PasteTarget[],
   allowsAnyName: boolean,
   choices: Choices = noChoices,
+  skips: readonly LineProblem[] = nothingSkipped,
 ): Pasted {
-  const { assignments, problems: unreadable } = readable(text)
+  const { assignments: read, problems: unreadable } = readable(text)
   const stored = targets.map(({ contents }) => new Map(contents.variables.map((each) => [each.name, each])))
-  const problems = [...unreadable, ...assignments.flatMap((assignment) => problemOf(assignment))]
+  const found = [...unreadable, ...read.flatMap((assignment) => problemOf(assignment))]
+  const isSkipped = (problem: LineProblem): boolean =>
+    skips.some(({ line, text: known }) => line === problem.line && known === problem.text)
+  const problems = found.filter((problem) => !isSkipped(problem))
+  const skipped = found.filter(isSkipped)
+  const skippedLines = new Set(skipped.map(({ line }) => line))
+  const assignments = read.filter(({ line }) => !skippedLines.has(line))
   const areWrong = problems.length > 0 || assignments.length > limits.entries
   const firsts = new Map(assignments.toReversed().map((assignment) => [assignment.name, assignment]))
   const names = assignments
@@ -94,19 +121,25 @@ export function pasted(
       ...(stored.every((variables) => !variables.has(name)) && { attributes: attributesOf(value, choices[name]) }),
       effects: targets.map((target, at) => effectOf(target, stored[at]?.get(name), value)),
     }))
-  const changes = targets.flatMap(({ stage: { stageSlug }, contents: { revision } }, at) =>
-    names
-      .filter(({ effects }) => effects[at]?.effect !== 'same')
-      .map(({ name, value, attributes = attributesIn(stored, name) }): PendingChange => {
-        const before = stored[at]?.get(name)
-        const entry = { name, kind: 'secret', value, ...(!before && fieldsOf(attributes)) } as const
-        return { stageSlug, name, before, entry, seen: revision }
-      }),
-  )
+  const writes = targets.map(({ stage: { stageSlug }, contents: { revision } }, at): PastedWrite => {
+    const changed = names.filter(({ effects }) => effects[at]?.effect !== 'same')
+    const entries = changed.map(({ name, value, attributes = attributesIn(stored, name) }) => {
+      const isNew = stored[at]?.has(name) === false
+      return { name, kind: 'secret', value, ...(isNew && fieldsOf(attributes)) } as const
+    })
+    return { stageSlug, entries, seen: revision }
+  })
   return {
     names,
-    changes: areWrong ? [] : changes,
-    problems: problems.toSorted((one, other) => one.line - other.line).slice(0, maxProblems),
+    writes: areWrong ? [] : writes.filter(({ entries }) => entries.length > 0),
+    harmless: names.flatMap(({ name, value, attributes }) =>
+      attributes && choices[name]?.exposure === undefined && looksHarmless(name, value, attributes.declaredType)
+        ? name
+        : [],
+    ),
+    isUnusual: read.some(({ name }) => nameProblem(name, false) !== null),
+    problems: inOrder(problems),
+    skipped: inOrder(skipped),
     notices: assignments
       .flatMap(({ line, notices }) => notices.map((notice) => ({ line, text: `${notice}.` })))
       .slice(0, maxProblems),
@@ -120,6 +153,11 @@ export function pasted(
     const wrongValue = types.flatMap((type) => typeProblem(type, value))[0]
     return wrongValue === undefined ? [] : [{ line, text: labels.wrongValue(name, wrongValue) }]
   }
+}
+
+/** Returns the first problems by line. */
+function inOrder(problems: readonly LineProblem[]): readonly LineProblem[] {
+  return problems.toSorted((one, other) => one.line - other.line).slice(0, maxProblems)
 }
 
 function effectOf({ stage, plain }: PasteTarget, stored: Digested | undefined, value: string): PastedEffect {
@@ -146,6 +184,7 @@ function typeOf(value: string): PastedAttributes['declaredType'] {
   if (value === 'true' || value === 'false') return 'boolean'
   if (/^(?:0|-?[1-9]\d{0,14})$/.test(value)) return 'int64'
   if (/^-?(?:0|[1-9]\d{0,14})\.\d{1,15}$/.test(value)) return 'float'
+  if (/^\d{4}-/.test(value) && valueProblem('date', value, false) === null) return 'date'
   return /^[{[]/.test(value) && valueProblem('json', value, false) === null ? 'json' : ''
 }
 
