@@ -1,6 +1,6 @@
 import type { Digested } from '@rollkey/contract'
 import { describe, expect, it } from 'vitest'
-import { hasDifference, missingInProduction, rowsOf } from './comparison.ts'
+import { fillingOf, hasDifference, missingInProduction, rowsOf } from './comparison.ts'
 
 function secret(name: string, value: string, more: Partial<Digested> = {}): Digested {
   return { name, kind: 'secret', digests: { value }, ...more }
@@ -72,17 +72,29 @@ it('knows which rows differ', () => {
   expect(rows.filter(hasDifference).map(({ name }) => name)).toEqual(['GONE', 'NEW', 'OTHER'])
 })
 
-it('counts what each production stage lacks and no change proposes, unless it has nothing yet', () => {
-  const [dev, prod, full, empty] = [
-    { stageSlug: 'dev', isProduction: false, variables: 1 },
-    { stageSlug: 'prod', isProduction: true, variables: 1 },
-    { stageSlug: 'full', isProduction: true, variables: 3 },
-    { stageSlug: 'empty', isProduction: true, variables: 0 },
+it.each([
+  { set: 0, all: 1, isNew: true },
+  { set: 2, all: 31, isNew: true },
+  { set: 15, all: 31, isNew: true },
+  { set: 16, all: 31, isNew: false },
+  { set: 1, all: 2, isNew: false },
+  { set: 3, all: 3, isNew: false },
+])('a stage with $set of $all names is new: $isNew', ({ set, all, isNew }) => {
+  expect(fillingOf(set, all)).toEqual(isNew ? { set, all } : undefined)
+})
+
+it('counts what each production stage lacks and no change proposes, unless it is new', () => {
+  const [dev, prod, full, filling, empty] = [
+    { stageSlug: 'dev', isProduction: false },
+    { stageSlug: 'prod', isProduction: true },
+    { stageSlug: 'full', isProduction: true },
+    { stageSlug: 'filling', isProduction: true },
+    { stageSlug: 'empty', isProduction: true },
   ]
   const [a, b, c] = [secret('A', '1'), secret('B', '1'), secret('C', '1')]
-  const stages = [dev, prod, full, empty]
-  const rows = rowsOf([[a], [b], [a, b, c], []])
-  expect(missingInProduction(stages, rows)).toEqual([{ stage: prod, count: 2 }])
+  const stages = [dev, prod, full, filling, empty]
+  const rows = rowsOf([[a], [b, c], [a, b, c], [a], []])
+  expect(missingInProduction(stages, rows)).toEqual([{ stage: prod, count: 1 }])
   const proposed = new Map([['prod', new Set(['A'])]])
-  expect(missingInProduction(stages, rows, proposed)).toEqual([{ stage: prod, count: 1 }])
+  expect(missingInProduction(stages, rows, proposed)).toEqual([])
 })

@@ -83,25 +83,44 @@ function newestOf(variables: readonly (StageVariable | undefined)[]): LastChange
   }, undefined)
 }
 
-/** Returns whether it is an alarm that a stage lacks a variable: it is production, and not empty until someone fills it. */
-export function needsAll({ isProduction, variables }: Pick<Stage, 'isProduction' | 'variables'>): boolean {
-  return isProduction && variables > 0
+/** How many of the names of its project a stage has. */
+export interface Filling {
+  readonly set: number
+  readonly all: number
+}
+
+/** Returns how far a stage is filled that is still new: it has fewer than half of the names. Undefined: it is not new. */
+export function fillingOf(set: number, all: number): Filling | undefined {
+  return 2 * set < all ? { set, all } : undefined
+}
+
+/** Returns how far the stage of each column is filled, if it is still new. */
+export function fillingsOf(stageCount: number, rows: readonly Row[]): readonly (Filling | undefined)[] {
+  return Array.from({ length: stageCount }, (_, at) =>
+    fillingOf(rows.filter(({ cells }) => cells[at]?.state !== 'missing').length, rows.length),
+  )
+}
+
+/** Returns whether it is an alarm that a stage lacks a variable: it is production, and not new. */
+export function needsAll({ isProduction }: Pick<Stage, 'isProduction'>, filling: Filling | undefined): boolean {
+  return isProduction && filling === undefined
 }
 
 /**
- * Returns how many variables each production stage lacks, without those that lack none or are empty. `proposed`: names that changes
+ * Returns how many variables each production stage lacks, without those that lack none or are new. `proposed`: names that changes
  * propose, by stage.
  */
-export function missingInProduction<Each extends Pick<Stage, 'stageSlug' | 'isProduction' | 'variables'>>(
+export function missingInProduction<Each extends Pick<Stage, 'stageSlug' | 'isProduction'>>(
   stages: readonly Each[],
   rows: readonly Row[],
   proposed: ReadonlyMap<string, { has(name: string): boolean }> = new Map(),
 ): readonly { readonly stage: Each; readonly count: number }[] {
+  const fillings = fillingsOf(stages.length, rows)
   const counts = stages.map((stage, at) => {
     const isWaiting = (name: string): boolean => proposed.get(stage.stageSlug)?.has(name) === true
     return { stage, count: rows.filter(({ name, cells }) => cells[at]?.state === 'missing' && !isWaiting(name)).length }
   })
-  return counts.filter(({ stage, count }) => needsAll(stage) && count > 0)
+  return counts.filter(({ stage, count }, at) => needsAll(stage, fillings[at]) && count > 0)
 }
 
 export function hasDifference({ cells }: Row): boolean {

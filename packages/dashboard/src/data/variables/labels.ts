@@ -105,6 +105,11 @@ export function variablesText(names: readonly string[]): string {
   return names.length === 1 ? '1 variable' : `${countText(names.length)} variables`
 }
 
+/** Returns text such as "2 of 31 set". */
+export function fillingText({ set, all }: { readonly set: number; readonly all: number }): string {
+  return `${countText(set)} of ${countText(all)} set`
+}
+
 /** Returns the subject of a sentence, such as "API_KEY is" or "12 variables are". */
 function are(names: readonly string[]): string {
   const [name = ''] = names

@@ -13,6 +13,8 @@ import { StatusDot } from '../../ui/status.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { type Attention, attentionQuery, projectsQuery, stageName } from '../../data/projects/queries.ts'
+import { fillingOf } from '../../data/variables/comparison.ts'
+import { fillingText } from '../../data/variables/labels.ts'
 import { openProposalsQuery } from '../../data/proposals/queries.ts'
 import { Avatar } from '../../ui/name.tsx'
 import { useAuthorName } from '../../data/history/queries.ts'
@@ -98,9 +100,19 @@ function Missing({ count, names, ...place }: Attention['missing'][number]) {
   const { orgSlug } = useScope()
   const { projectSlug, stageSlug } = place
   const title = labels.attention.missing(count, usePlaceName()(place))
+  const { data: projects = [] } = useQuery(projectsQuery(useScope()))
+  const { variables: set = count } =
+    projects
+      .find((project) => project.projectSlug === projectSlug)
+      ?.stages.find((stage) => stage.stageSlug === stageSlug) ?? {}
+  const filling = fillingOf(set, set + count)
   return (
     <RowItem
-      lead={<StatusDot status="missing-in-production">{labels.attention.missingStatus}</StatusDot>}
+      lead={
+        <StatusDot status={filling ? 'missing' : 'missing-in-production'}>
+          {filling ? fillingText(filling) : labels.attention.missingStatus}
+        </StatusDot>
+      }
       detail={<code>{labels.attention.names(names, count)}</code>}
     >
       <TextLink

@@ -17,6 +17,7 @@ import { TextLink } from '../../ui/buttons.tsx'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
+import { fillingOf } from '../../data/variables/comparison.ts'
 import { kindName, typeNames } from '../../data/variables/labels.ts'
 import { labels } from './labels.ts'
 import { NewProjectButton } from './new-project.tsx'
@@ -178,19 +179,23 @@ interface MissingProps extends ProjectProps {
 function Missing({ project: { projectSlug, stages }, missing }: MissingProps) {
   return (
     <Group gap={4}>
-      {missing.map(({ stageSlug, count }) => (
-        <TextLink
-          key={stageSlug}
-          from="/o/$orgSlug"
-          to="./p/$projectSlug"
-          params={{ projectSlug }}
-          search={{ missing: stageSlug }}
-          underline="never"
-          aria-label={labels.missingIn(count, stages.find((stage) => stage.stageSlug === stageSlug)?.name ?? stageSlug)}
-        >
-          <StatusBadge status="missing-in-production">{countText(count)}</StatusBadge>
-        </TextLink>
-      ))}
+      {missing.map(({ stageSlug, count }) => {
+        const stage = stages.find((each) => each.stageSlug === stageSlug)
+        const filling = stage && fillingOf(stage.variables, stage.variables + count)
+        return (
+          <TextLink
+            key={stageSlug}
+            from="/o/$orgSlug"
+            to="./p/$projectSlug"
+            params={{ projectSlug }}
+            search={{ missing: stageSlug }}
+            underline="never"
+            aria-label={labels.missingIn(count, stage?.name ?? stageSlug)}
+          >
+            <StatusBadge status={filling ? 'missing' : 'missing-in-production'}>{countText(count)}</StatusBadge>
+          </TextLink>
+        )
+      })}
     </Group>
   )
 }

@@ -28,7 +28,7 @@ import { WithProject } from '../../../parts/projects/with-project.tsx'
 import { useWaitingProposals, type WaitingProposals } from '../../../data/proposals/queries.ts'
 import { writeRuleOf } from '../../../data/proposals/write-rule.ts'
 import { Side as RollSide } from '../../../parts/rolls/sides.tsx'
-import { differences, needsAll } from '../../../data/variables/comparison.ts'
+import { differences, fillingOf, needsAll } from '../../../data/variables/comparison.ts'
 import { digestsQuery, plainQuery } from '../../../data/variables/queries.ts'
 import { isExposed, seenKindOf, splitText } from '../../../data/variables/labels.ts'
 import { compared, copiedGroups, type Compared, type Group, groups, nextToCopy } from './compared.ts'
@@ -279,21 +279,15 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
   const waiting = useWaitingProposals(projectSlug)
   const may = useMay()
   const all = useMemo(() => [...byGroup.values()].flat(), [byGroup])
-  const plain = [
-    usePlain(
-      projectSlug,
-      from,
-      all.some((pair) => isExposed(pair.from ?? {})),
-    ),
-    usePlain(
-      projectSlug,
-      to,
-      all.some((pair) => isExposed(pair.to ?? {})),
-    ),
-  ]
+  const hasPlain = (side: 'from' | 'to'): boolean => all.some((pair) => isExposed(pair[side] ?? {}))
+  const plain = [usePlain(projectSlug, from, hasPlain('from')), usePlain(projectSlug, to, hasPlain('to'))]
   const mayRead = ({ stageSlug }: Stage): boolean => may('read', { projectSlug, stageSlug })
   const list = useCompareKeys({ maySelect: onSelect !== undefined, mayReveal: mayRead(from) || mayRead(to) })
   const isProposed = (name: string): boolean => waiting.get(to.stageSlug)?.has(name) === true
+  const needAll = [
+    needsAll(from, fillingOf(all.filter((pair) => pair.from).length, all.length)),
+    needsAll(to, fillingOf(all.filter((pair) => pair.to).length, all.length)),
+  ]
   const hasDifferences = groups.some((group) => group !== 'same' && byGroup.has(group))
   return (
     <div ref={list} className={classes['groups']}>
@@ -321,6 +315,7 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
                 to={to}
                 isSelected={selected.has(pair.name)}
                 onSelect={select && (() => select(toggled(selected, pair.name)))}
+                needAll={needAll}
                 plain={plain.map((values) => values.get(pair.name))}
                 revealing={revealing}
                 mayRead={mayRead}
@@ -380,6 +375,8 @@ interface ComparedItemProps {
   readonly isSelected: boolean
   /** Undefined: no copy by the viewer changes the variable. */
   readonly onSelect: (() => void) | undefined
+  /** Whether it is an alarm that a stage lacks the variable. */
+  readonly needAll: readonly boolean[]
   /** The entry of each stage, if people see its value without a reveal. */
   readonly plain: readonly (WriteEntry | undefined)[]
   readonly revealing: ReturnType<typeof useRevealed>
@@ -389,7 +386,8 @@ interface ComparedItemProps {
 }
 
 /** Shows one variable in both stages. It consists of plain elements, because there may be thousands. */
-function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing, mayRead, waiting }: ComparedItemProps) {
+function ComparedItem({ pair, from, to, isSelected, onSelect, plain, ...props }: ComparedItemProps) {
+  const { needAll, revealing, mayRead, waiting } = props
   const { name } = pair
   const sides = [
     { stage: from, variable: pair.from, plain: plain[0] },
@@ -432,6 +430,7 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing, 
           entry={entry ?? shown[at]}
           isHidden={!mayRead(stage)}
           isProposed={waiting.get(stage.stageSlug)?.has(name) === true}
+          isAlarm={needAll[at] === true}
         />
       ))}
       {hidden.length > 0 && (
@@ -474,17 +473,19 @@ interface SideProps {
   readonly isHidden: boolean
   /** Whether a proposed change of it waits. */
   readonly isProposed: boolean
+  /** Whether it is an alarm that the stage lacks it. */
+  readonly isAlarm: boolean
 }
 
 /** Shows a variable in one of the stages. */
-function Side({ stage, variable, entry, isHidden, isProposed }: SideProps) {
+function Side({ stage, variable, entry, isHidden, isProposed, isAlarm }: SideProps) {
   const { name } = stage
   const { chance } = variable ?? {}
   return (
     <div className={classes['side']} data-stage={name}>
       <VisuallyHidden>{name}: </VisuallyHidden>
       {!variable && !isProposed && (
-        <StatusBadge status={needsAll(stage) ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
+        <StatusBadge status={isAlarm ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
       )}
       {variable && chance !== undefined && <SplitBar share={chance} text={splitText(variable)} />}
       {entry && <Values entry={entry} />}

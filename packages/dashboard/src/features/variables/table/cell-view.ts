@@ -2,7 +2,7 @@
 import type { WriteEntry } from '@rollkey/contract'
 import type { ListedChange, Stage } from '@rollkey/sdk/core'
 import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
-import { type Cell, needsAll } from '../../../data/variables/comparison.ts'
+import type { Cell } from '../../../data/variables/comparison.ts'
 import { isExposed } from '../../../data/variables/labels.ts'
 import { isEditedInPlace, type PlainEntry } from './use-cell-actions.ts'
 import { freshOf, type Revealed } from '../use-revealed.ts'
@@ -14,6 +14,8 @@ export interface CellFacts {
   readonly cell: Cell
   /** Name of the stage with which the cell is compared. */
   readonly reference: string
+  /** Whether it is an alarm that the stage lacks a variable. */
+  readonly needsAll: boolean
   /** What the viewer may do in the stage. */
   readonly mayRead: boolean
   readonly mayWrite: boolean
@@ -48,14 +50,14 @@ export interface CellView extends Omit<CellFacts, 'plain' | 'isLocked' | 'reveal
 }
 
 export function cellView({ plain, isLocked = false, revealed, editing, ...facts }: CellFacts): CellView {
-  const { cell, stage, change, waiting, mayRead, mayWrite } = facts
+  const { cell, change, waiting, mayRead, mayWrite } = facts
   const { state, variable } = cell
   const entry = plain ?? freshOf(revealed, variable)
   const isPlain = isExposed(variable ?? {}) && !isLocked
   // A roll shows its chance.
   const isHidden = variable !== undefined && variable.chance === undefined && state !== 'unopened' && !entry && !change
   const secret = plain?.kind === 'secret' ? plain : undefined
-  const isAlarm = state === 'missing' && needsAll(stage) && !waiting
+  const isAlarm = state === 'missing' && facts.needsAll && !waiting
   return {
     ...facts,
     entry,

@@ -63,10 +63,10 @@ interface StageHeadProps {
   readonly shown: ShownStage
 }
 
-const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHeadProps) {
+const StageHead = memo(function StageHead({ project, shown: { stage, filling } }: StageHeadProps) {
   const { name } = stage
   return (
-    <div role="columnheader" className={classes['stage']}>
+    <div role="columnheader" className={classes['stage']} data-filling={filling !== undefined || undefined}>
       <StageMenu
         project={project}
         stage={stage}
@@ -89,6 +89,7 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
           </UnstyledButton>
         }
       />
+      {filling && <span className={classes['filling']}>{labels.filling(filling)}</span>}
     </div>
   )
 })

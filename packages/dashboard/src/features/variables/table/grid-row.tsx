@@ -2,7 +2,7 @@ import type { Stage } from '@rollkey/sdk/core'
 import { memo } from 'react'
 import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
 import type { WaitingProposals } from '../../../data/proposals/queries.ts'
-import type { Row } from '../../../data/variables/comparison.ts'
+import { type Filling, needsAll, type Row } from '../../../data/variables/comparison.ts'
 import { seenKindOf, typeNames } from '../../../data/variables/labels.ts'
 import { KindIcon } from '../../../ui/status.tsx'
 import { labels } from './labels.ts'
@@ -20,6 +20,8 @@ export interface ShownStage {
   readonly stage: Stage
   /** Index among all stages of the project. */
   readonly at: number
+  /** How far it is filled, if it is still new. */
+  readonly filling: Filling | undefined
   /** Whether the viewer may read its values. */
   readonly mayRead: boolean
   /** Whether the viewer may change it. */
@@ -97,20 +99,19 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
           {lastChange}
         </div>
       )}
-      {stages.map(({ stage, at, mayRead, mayWrite }, shownAt) => {
+      {stages.map(({ at, filling, ...shown }, shownAt) => {
         const cell = cells[at]
         if (!cell) return null
-        const { stageSlug } = stage
+        const { stageSlug } = shown.stage
         return (
           <StageCell
             key={stageSlug}
             view={cellView({
+              ...shown,
               name,
-              stage,
               cell,
               reference,
-              mayRead,
-              mayWrite,
+              needsAll: needsAll(shown.stage, filling),
               change: changes?.find((change) => change.stageSlug === stageSlug),
               waiting: props.waiting.get(stageSlug)?.get(name),
               plain: props.plain[at]?.values.get(name),

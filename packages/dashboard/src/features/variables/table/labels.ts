@@ -1,8 +1,8 @@
 /** Texts of the table of a project's variables. */
 import { type Exposure, limits } from '@rollkey/contract/rules'
-import type { CellState } from '../../../data/variables/comparison.ts'
+import type { CellState, Filling } from '../../../data/variables/comparison.ts'
 import type { Sort, TypeFilter } from '../project-search.ts'
-import { inStages, type ShownKind, seenKindNames, typeNames } from '../../../data/variables/labels.ts'
+import { fillingText, inStages, type ShownKind, seenKindNames, typeNames } from '../../../data/variables/labels.ts'
 import { countText } from '../../../lib/numbers.ts'
 
 /** `reference`: the stage with which a cell is compared. */
@@ -157,7 +157,9 @@ export const labels = {
   missingCount: (count: number, stageName: string) => `${countText(count)} missing in ${stageName}`,
   kindName: (kind: ShownKind) => seenKindNames[kind],
   typeName: (type: TypeFilter) => (type === 'none' ? 'untyped' : typeNames[type]),
-  stageIsEmpty: (stageName: string) => `${stageName} has no variables yet.`,
+  filling: fillingText,
+  stageIsNew: (stageName: string, filling: Filling) =>
+    filling.set === 0 ? `${stageName} has no variables yet.` : `${stageName} is new: ${fillingText(filling)}.`,
   fillFrom: (stageName: string) => `Copy from ${stageName}`,
   clearFilters: 'Clear filters',
   count: (shown: number, all: number) =>

@@ -23,7 +23,7 @@ import { useWaitingProposals, type WaitingProposals } from '../../../data/propos
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { type OpenTarget, useOpenVariable, VariableDrawer } from '../editor/variable-drawer.tsx'
 import { useComparison, useUnused } from '../../../data/variables/queries.ts'
-import { missingInProduction, type Row } from '../../../data/variables/comparison.ts'
+import { fillingsOf, missingInProduction, needsAll, type Row } from '../../../data/variables/comparison.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { projectSearch, type ProjectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
@@ -120,10 +120,10 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
   const view = useView()
   const [text, setText] = useText(onSearch)
   const waiting = useWaitingProposals(projectSlug)
-  const found = useFound({ rows, view, text, project, stages, waiting })
+  const fillings = useMemo(() => fillingsOf(stages.length, rows), [stages, rows])
+  const found = useFound({ rows, view, text, project, stages, fillings, waiting })
   const [preferences, setPreferences] = useTablePreferences(projectSlug)
-  const isCurrent = project.archivedAtMs === undefined
-  const shownStages = useShownStages(project, stages, preferences.hiddenStages)
+  const shownStages = useShownStages(project, stages, fillings, preferences.hiddenStages)
   const selection = useSelection(found)
   const plain = usePlainValues(projectSlug, stages, rows)
   const cells = useCells({ project, stages, rows, plain, onOpen, onClose })
@@ -135,7 +135,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
   }
   return (
     <div>
-      {selection.selected.size > 0 && isCurrent ? (
+      {selection.selected.size > 0 && project.archivedAtMs === undefined ? (
         <SelectionBar project={project} selected={selection.selected} onClear={selection.clear} />
       ) : (
         <Toolbar
@@ -152,7 +152,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
           onPreferences={setPreferences}
         />
       )}
-      <EmptyProduction project={project} stages={stages} />
+      <NewProduction project={project} stages={stages} fillings={fillings} />
       <CellHints factsOf={factsOf}>
         <CellActionsContext value={cells.actions}>
           <VariablesGrid
@@ -176,27 +176,31 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
   )
 })
 
-interface EmptyProductionProps {
+type Fillings = ReturnType<typeof fillingsOf>
+
+interface NewProductionProps {
   readonly project: Project
   readonly stages: readonly Stage[]
+  readonly fillings: Fillings
 }
 
-/** Offers to fill the production stages that have no variable yet, instead of an alarm in each cell. */
-function EmptyProduction({ project, stages }: EmptyProductionProps) {
+/** Offers to fill the production stages that are still new, instead of an alarm in each cell. */
+function NewProduction({ project, stages, fillings }: NewProductionProps) {
   const may = useMay()
   const { projectSlug } = project
   const [target, setTarget] = useState<Stage>()
-  const source = stages.find(({ stageSlug, variables }) => variables > 0 && may('read', { projectSlug, stageSlug }))
+  const source = stages.find(({ stageSlug }, at) => !fillings[at] && may('read', { projectSlug, stageSlug }))
   const mayFill = ({ stageSlug }: Stage): boolean =>
     source !== undefined && project.archivedAtMs === undefined && may('write', { projectSlug, stageSlug })
   return (
     <>
-      {stages
-        .filter(({ isProduction, variables }) => isProduction && variables === 0)
-        .map((stage) => (
+      {stages.map((stage, at) => {
+        const filling = fillings[at]
+        if (!stage.isProduction || !filling) return null
+        return (
           <Group key={stage.stageSlug} mt="xs" gap="xs">
             <Text size="sm" c="dimmed">
-              {labels.stageIsEmpty(stage.name)}
+              {labels.stageIsNew(stage.name, filling)}
             </Text>
             {mayFill(stage) && (
               <Button size="compact-sm" variant="default" leftSection={<IconSwitch />} onClick={() => setTarget(stage)}>
@@ -204,7 +208,8 @@ function EmptyProduction({ project, stages }: EmptyProductionProps) {
               </Button>
             )}
           </Group>
-        ))}
+        )
+      })}
       {source && target && (
         <CopyDrawer
           project={project}
@@ -235,7 +240,12 @@ function CellDialogs({ cells }: { readonly cells: ReturnType<typeof useCells> })
 }
 
 /** Returns the stages that have a column, with what the viewer may do there. */
-function useShownStages(project: Project, stages: readonly Stage[], hiddenSlugs: readonly string[]) {
+function useShownStages(
+  project: Project,
+  stages: readonly Stage[],
+  fillings: Fillings,
+  hiddenSlugs: readonly string[],
+) {
   const may = useMay()
   const { projectSlug, archivedAtMs } = project
   const isCurrent = archivedAtMs === undefined
@@ -244,10 +254,16 @@ function useShownStages(project: Project, stages: readonly Stage[], hiddenSlugs:
       stages
         .map((stage, at) => {
           const place = { projectSlug, stageSlug: stage.stageSlug }
-          return { stage, at, mayRead: may('read', place), mayWrite: isCurrent && may('write', place) }
+          return {
+            stage,
+            at,
+            filling: fillings[at],
+            mayRead: may('read', place),
+            mayWrite: isCurrent && may('write', place),
+          }
         })
         .filter(({ stage }) => !hiddenSlugs.includes(stage.stageSlug)),
-    [stages, hiddenSlugs, may, projectSlug, isCurrent],
+    [stages, fillings, hiddenSlugs, may, projectSlug, isCurrent],
   )
 }
 
@@ -267,18 +283,20 @@ function useText(onSearch: TableProps['onSearch']) {
 interface Found extends Pick<TableProps, 'rows' | 'project' | 'stages'> {
   readonly view: View
   readonly text: string
+  readonly fillings: Fillings
   readonly waiting: WaitingProposals
 }
 
-function useFound({ rows, view, text, project, stages, waiting }: Found): readonly Row[] {
+function useFound({ rows, view, text, project, stages, fillings, waiting }: Found): readonly Row[] {
   const unused = useUnused(project, view.status === 'unused')
   const wanted = useDeferredValue(text)
   const { pending } = useChanges()
   return useMemo(() => {
     const drafts = new Set(pending.map(({ name }) => name))
     const proposed = new Set([...waiting.values()].flatMap((proposals) => [...proposals.keys()]))
-    return sorted(filtered(rows, { filters: view, text: wanted, stages, drafts, proposed, unused }), view.sort, stages)
-  }, [rows, view, wanted, stages, pending, waiting, unused])
+    const needAll = stages.map((stage, at) => needsAll(stage, fillings[at]))
+    return sorted(filtered(rows, { filters: view, text: wanted, stages, drafts, proposed, unused }), view.sort, needAll)
+  }, [rows, view, wanted, stages, fillings, pending, waiting, unused])
 }
 
 const page = '/signed-in/o/$orgSlug/p/$projectSlug/'

@@ -2,8 +2,10 @@ import type { ListedChange, Stage } from '@rollkey/sdk/core'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, test } from 'vitest'
+import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
 import { type CellFacts, cellView } from './cell-view.ts'
+import { GridHead } from './grid-head.tsx'
 import { StageCell } from './stage-cell.tsx'
 import { Legend } from './toolbar.tsx'
 import { CellActionsContext } from './use-cell-actions.ts'
@@ -27,6 +29,7 @@ async function renderCell(facts: Partial<CellFacts>): Promise<void> {
     stage: prod,
     cell: missing,
     reference: 'dev',
+    needsAll: true,
     mayRead: true,
     mayWrite: true,
     ...facts,
@@ -56,9 +59,28 @@ test('a cell shows the new value of an unsaved change where it is plain', async 
   expect((await screen.findByRole('button', { name: 'A in prod, Set, Changed, not saved, 25' })).textContent).toBe('25')
 })
 
-test('production without any variable is still to be filled, and not an alarm', async () => {
-  await renderCell({ stage: { ...prod, variables: 0 } })
+test('a new production stage is still to be filled, and not an alarm', async () => {
+  await renderCell({ needsAll: false })
   expect((await screen.findByRole('button', { name: 'A in prod, Missing' })).dataset['loud']).toBeUndefined()
+})
+
+test('the head of a new stage says how many of the names it has', async () => {
+  answer({ '/v1/whoami': {} })
+  const project = { projectSlug: 'shop', name: 'Shop', createdAtMs: 0, variables: 31, stages: [prod] }
+  const shown = { stage: prod, at: 0, mayRead: true, mayWrite: true }
+  await render(
+    <GridHead
+      project={project}
+      stages={[{ ...shown, filling: { set: 2, all: 31 } }]}
+      hasLastChange={false}
+      sort="name"
+      onSort={() => {}}
+      areAllSelected={false}
+      areSomeSelected={false}
+      onSelectAll={() => {}}
+    />,
+  )
+  expect(await screen.findByText('2 of 31 set')).toBeDefined()
 })
 
 describe('the name of a cell has the text that it shows', () => {

@@ -1,6 +1,6 @@
 /** Filters and order of the table's rows. */
 import type { Stage } from '@rollkey/sdk/core'
-import { hasDifference, needsAll, type Row } from '../../../data/variables/comparison.ts'
+import { hasDifference, type Row } from '../../../data/variables/comparison.ts'
 import type { ProjectSearch, Sort } from '../project-search.ts'
 import { shownKindOf } from '../../../data/variables/labels.ts'
 
@@ -56,22 +56,22 @@ export function filtered(rows: readonly Row[], found: Found): readonly Row[] {
 }
 
 /** Returns how urgent the worst cell of a row is; 0 is the most urgent. */
-function urgency({ cells }: Row, stages: readonly Stage[]): number {
+function urgency({ cells }: Row, needAll: readonly boolean[]): number {
   const ranks = cells.map(({ state }, at) => {
-    if (state === 'missing') return stages[at] && needsAll(stages[at]) ? 0 : 3
+    if (state === 'missing') return needAll[at] === true ? 0 : 3
     if (state === 'unopened') return 1
     return state === 'different' ? 2 : 4
   })
   return Math.min(...ranks)
 }
 
-/** Returns the rows, which are by name, in another order. */
-export function sorted(rows: readonly Row[], sort: Sort | undefined, stages: readonly Stage[]): readonly Row[] {
+/** Returns the rows, which are by name, in another order. `needAll`: whether it is an alarm that a stage lacks a variable. */
+export function sorted(rows: readonly Row[], sort: Sort | undefined, needAll: readonly boolean[]): readonly Row[] {
   if (sort === 'changed') {
     return rows.toSorted((one, other) => (other.lastChange?.atMs ?? 0) - (one.lastChange?.atMs ?? 0))
   }
   if (sort === 'status') {
-    const urgencies = new Map(rows.map((row) => [row, urgency(row, stages)]))
+    const urgencies = new Map(rows.map((row) => [row, urgency(row, needAll)]))
     return rows.toSorted((one, other) => (urgencies.get(one) ?? 0) - (urgencies.get(other) ?? 0))
   }
   return rows
