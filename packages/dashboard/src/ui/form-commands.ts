@@ -18,11 +18,4 @@ export const formCommands: readonly Command[] = [
     // A click on a disabled button does nothing.
     run: () => filledForm.current?.querySelector<HTMLElement>('[type=submit]')?.click(),
   },
-  {
-    label: labels.saveFormAlso,
-    keys: 'mod+shift+enter',
-    within: filledForm,
-    isKeyOnly: true,
-    run: () => filledForm.current?.querySelector<HTMLElement>('[data-submit-also]')?.click(),
-  },
 ]

@@ -60,7 +60,6 @@ export const labels = {
   },
   slugHint: 'The short name that commands and requests use. You can’t change it later.',
   saveForm: 'Save the form',
-  saveFormAlso: 'Save a new variable also to production',
   password: 'Password',
   passwordLength: (min: number, max: number) => `${min} to ${max} characters`,
   passwordStrengths: {

@@ -823,7 +823,9 @@ describe('by keyboard alone, the focus goes', () => {
     await page.keyboard.press('Enter')
     await field(page, 'Value').and(page.locator(':focus')).waitFor()
     await page.keyboard.type('3')
-    await page.keyboard.press('Control+Shift+Enter')
+    // Over the stage that is chosen already.
+    for (const key of ['Tab', 'Tab', 'Space']) await page.keyboard.press(key)
+    await page.keyboard.press('Control+Enter')
     await expectFocused('NEW in dev, Set')
     await page.keyboard.press('ArrowRight')
     await expectFocused('NEW in prod, Same as dev')
@@ -871,7 +873,8 @@ describe('a toast says what happened and where, and takes it back:', () => {
         await press(page, 'New variable')
         await field(page, 'Name').fill('NEW')
         await field(page, 'Value').fill('1')
-        await press(page, 'Save also to prod')
+        await page.getByRole('dialog').locator('label', { hasText: 'prod' }).click()
+        await press(page, 'Save to dev and prod')
       },
     ],
     [

@@ -102,8 +102,6 @@ export const labels = {
 
   save: (stages: Stages) => (stages.length === 0 ? 'Save' : `Save to ${inStages(stages)}`),
   saveKeys: 'mod+enter',
-  saveAlso: (stages: Stages) => `Save also to ${inStages(stages)}`,
-  saveAlsoKeys: 'mod+shift+enter',
   addToChanges: 'Add to changes',
   addHint: 'Saved with your other changes, after you review them.',
   addNeedsValue: 'To add this to your changes, enter or reveal the value first.',

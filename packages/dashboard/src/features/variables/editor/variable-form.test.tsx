@@ -167,6 +167,15 @@ describe('a new boolean roll', () => {
   })
 })
 
+it('has one button that saves, which names the chosen stages', async () => {
+  answer({})
+  await show([stage('dev'), stage('staging'), stage('prod')], ['dev', 'staging'], true)
+  const names = () => screen.getAllByRole('button', { name: /^Save/ }).map(({ textContent }) => textContent)
+  expect(names()).toEqual(['Save to dev and staging'])
+  await userEvent.click(screen.getByRole('checkbox', { name: /^prod/ }))
+  expect(names()).toEqual(['Save to prod and 2 other stages'])
+})
+
 it('says which stages a shared value is for, and which do not get it', async () => {
   answer({})
   await show([stage('dev'), stage('staging'), stage('prod')], ['dev', 'staging'], true)

@@ -3,20 +3,17 @@ import { Button, Group, Input, SegmentedControl, SimpleGrid, Stack, Text, Toolti
 import type { WriteEntry } from '@rollkey/contract'
 import { type AttributeName, kinds, type ValueField } from '@rollkey/contract/rules'
 import { useMutation } from '@tanstack/react-query'
-import { type MouseEvent, useEffect, useId, useRef } from 'react'
-import { flushSync } from 'react-dom'
+import { useEffect, useId, useRef } from 'react'
 import { useScope } from '../../../session/scope.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { Keys } from '../../../ui/keys.tsx'
 import { FormFooter, useLeave } from '../../../ui/form.tsx'
-import { useNow } from '../../../ui/time.tsx'
-import { writeRuleOf } from '../../../data/proposals/write-rule.ts'
 import { capitalized } from '../../../data/variables/labels.ts'
 import { reveal, type VariableInStage } from '../../../data/variables/queries.ts'
 import { ChanceInput } from '../../../parts/rolls/chance-form.tsx'
-import { canKeep, type Draft, type FormStage, withValuePerStage } from './draft.ts'
+import { canKeep, type FormStage, withValuePerStage } from './draft.ts'
 import { labels } from './labels.ts'
 import { ChangedNotice } from '../../../parts/variables/recent-changes.tsx'
 import { SaveFailures } from './save-failures.tsx'
@@ -79,7 +76,7 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
           <DescriptionInput {...form.getInputProps('description')} />
           {editing.proposing.reasonField}
         </Stack>
-        <FormButtons editing={editing} onCancel={onCancel} stages={isNew ? stages : []} />
+        <FormButtons editing={editing} onCancel={onCancel} />
       </form>
       <ConfirmDialog
         title={labels.exposeTitle(draft.name, draft.exposure)}
@@ -101,24 +98,13 @@ function useAutofocus() {
   return element
 }
 
-/** Returns the production stages that the draft is not for, and that take it without a reason. */
-function unchosenProduction(stages: readonly FormStage[], draft: Draft, nowMs: number): readonly Stage[] {
-  return stages
-    .map(({ stage }) => stage)
-    .filter((stage) => stage.isProduction && !draft.stages.includes(stage.stageSlug))
-    .filter((stage) => !writeRuleOf(stage, nowMs).isProposed)
-}
-
 interface FormButtonsProps {
   readonly editing: ReturnType<typeof useVariableForm>
   readonly onCancel: () => void
-  /** Stages of which one more button saves to those of production as well. */
-  readonly stages: readonly FormStage[]
 }
 
-function FormButtons({ editing, onCancel, stages }: FormButtonsProps) {
+function FormButtons({ editing, onCancel }: FormButtonsProps) {
   const { form, isUnchanged, canCollect, save, chosenStages, proposing } = editing
-  const others = unchosenProduction(stages, form.values, useNow())
   const leave = useLeave()
   return (
     <FormFooter>
@@ -139,40 +125,12 @@ function FormButtons({ editing, onCancel, stages }: FormButtonsProps) {
       >
         {labels.addToChanges}
       </Button>
-      {others.length > 0 && <SaveAlsoButton form={form} stages={others} isBusy={save.isPending} />}
       <Tooltip withinPortal={false} label={<Keys>{labels.saveKeys}</Keys>}>
         <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>
           {proposing.label(chosenStages, labels.save)}
         </BusyButton>
       </Tooltip>
     </FormFooter>
-  )
-}
-
-interface SaveAlsoButtonProps {
-  readonly form: Form
-  readonly stages: readonly Stage[]
-  readonly isBusy: boolean
-}
-
-/** Chooses more stages and saves at once, so that production costs no click more than the other stages. */
-function SaveAlsoButton({ form, stages, isBusy }: SaveAlsoButtonProps) {
-  const save = ({ currentTarget }: MouseEvent<HTMLButtonElement>): void => {
-    const { values } = form
-    const { form: element } = currentTarget
-    const slugs = [...values.stages, ...stages.map(({ stageSlug }) => stageSlug)]
-    // The form is submitted with what it shows.
-    flushSync(() => form.setValues(withValuePerStage({ ...values, stages: slugs }, values.hasValuePerStage)))
-    // This button is gone then.
-    element?.querySelector<HTMLElement>('[type=submit]')?.focus()
-    element?.requestSubmit()
-  }
-  return (
-    <Tooltip withinPortal={false} label={<Keys>{labels.saveAlsoKeys}</Keys>}>
-      <Button variant="default" disabled={isBusy} data-submit-also onClick={save}>
-        {labels.saveAlso(stages)}
-      </Button>
-    </Tooltip>
   )
 }
 
