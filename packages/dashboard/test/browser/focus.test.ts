@@ -63,18 +63,6 @@ const actions: readonly (readonly [action: string, place: string | RegExp, act: 
     },
   ],
   [
-    'a copy: the first cell that changed',
-    /^NEW in prod, /,
-    async () => {
-      await write('dev', 'NEW')
-      await openProject()
-      await select('NEW')
-      await press(page, 'Copy to stage')
-      await page.getByLabel('To', { exact: true }).selectOption('prod')
-      await press(page, 'Copy 1 variable to prod')
-    },
-  ],
-  [
     'the deletion of several variables: the row that follows',
     'Select D',
     async () => {

@@ -54,9 +54,10 @@ test('three people protect, promote, review, apply, start a rollout and pause it
   await develops.keyboard.press('Control+k')
   await develops.keyboard.type('Promote dev')
   await develops.getByRole('option', { name: 'Promote dev → prod' }).click()
+  await press(develops, 'Propose 1 variable for prod')
   await field(develops, 'Reason').fill('New checkout, off')
   await screenshot(develops, 'promotion')
-  await press(develops, 'Propose 1 variable for prod')
+  await develops.getByRole('dialog').getByRole('button', { name: 'Propose 1 variable for prod' }).click()
   await press(develops, 'Show the change')
   await expectHeading(develops, 'New checkout, off')
 

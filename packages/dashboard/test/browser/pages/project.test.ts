@@ -64,9 +64,8 @@ const pages: Record<string, Steps | States> = {
     'project, copying': async ({ page }) => {
       await closeDialog(page)
       await press(page, 'More')
-      await page.getByRole('menuitem', { name: 'Copy to stage' }).click()
-      await page.getByLabel('To', { exact: true }).selectOption('prod')
-      await page.getByRole('checkbox', { name: 'All 3' }).check()
+      await page.getByRole('menuitem', { name: 'Promote staging → prod' }).click()
+      await page.getByRole('heading', { name: 'Compare stages' }).waitFor()
     },
   },
   'project, filtered': async ({ page }) => {

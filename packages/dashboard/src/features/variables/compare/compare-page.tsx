@@ -1,14 +1,15 @@
 import type { Project, Stage } from '@rollkey/sdk/core'
 import { countText } from '../../../lib/numbers.ts'
-import { ActionIcon, Button, NativeSelect, Group as Row, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, NativeSelect, Group as Row, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { limits, valuesOf } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { mixed } from '../../../ui/mixed.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { useCommands } from '../../../ui/commands.ts'
 import { IconCompare, IconDone, IconSwitch } from '../../../ui/icons.ts'
 import { KindIcon, StatusBadge, StatusDot } from '../../../ui/status.tsx'
@@ -17,7 +18,6 @@ import { focusOn } from '../../../ui/focus.ts'
 import { Page } from '../../../ui/page.tsx'
 import { SplitBar } from '../../../ui/split-bar.tsx'
 import { toast } from '../../../ui/toast.tsx'
-import { useNow } from '../../../ui/time.tsx'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { toggled } from '../../../lib/rank.ts'
 import { useMay } from '../../../session/permissions.ts'
@@ -26,13 +26,12 @@ import { currentStages } from '../../../data/projects/queries.ts'
 import { ProtectedMark } from '../../../parts/projects/protected-mark.tsx'
 import { WithProject } from '../../../parts/projects/with-project.tsx'
 import { useWaitingProposals, type WaitingProposals } from '../../../data/proposals/queries.ts'
-import { writeRuleOf } from '../../../data/proposals/write-rule.ts'
+import { useProposing } from '../../../parts/proposing/use-proposing.tsx'
 import { Side as RollSide } from '../../../parts/rolls/sides.tsx'
 import { differences, fillingOf, needsAll } from '../../../data/variables/comparison.ts'
 import { digestsQuery, plainQuery } from '../../../data/variables/queries.ts'
 import { isExposed, seenKindOf, splitText } from '../../../data/variables/labels.ts'
-import { compared, copiedGroups, type Compared, type Group, groups, nextToCopy } from './compared.ts'
-import { CopyDrawer } from '../copy/copy-drawer.tsx'
+import { compared, copiedGroups, type Compared, type Group, groups, nextToCopy, usualNames } from './compared.ts'
 import { type PreviewedStage, useCopyVariables } from '../copy/copy-variables.ts'
 import { labels as copyLabels } from '../copy/labels.ts'
 import { labels } from './labels.ts'
@@ -68,11 +67,11 @@ interface ComparisonProps {
 
 function Comparison({ project, first, second }: ComparisonProps) {
   const { from, to, choose } = useChosen(project, first, second)
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const { source, target, byGroup, error } = useCompared(project.projectSlug, from, to)
   const may = useMay()
   const mayCopy = project.archivedAtMs === undefined && may('read', source.place) && may('write', target.place)
-  const clear = (): void => setSelected(new Set())
+  const { selected, setSelected } = useSelected(project.projectSlug, to, mayCopy ? byGroup : undefined)
+  const clear = (): void => setSelected(noNames)
   /** The button that copies has nothing to copy then, and would lose the focus. */
   const goOn = (): void => {
     const next = byGroup && nextToCopy(byGroup, selected)
@@ -80,11 +79,12 @@ function Comparison({ project, first, second }: ComparisonProps) {
     if (next !== undefined) focusOn(next)
   }
   const show = (stages: { readonly from: string; readonly to: string }): void => {
-    clear()
+    // What the page began with holds for the other stages too.
+    setSelected(undefined)
     choose(stages)
   }
   return (
-    <Page title={labels.title} width="full" lead={mayCopy && labels.lead(to.name)}>
+    <Page title={labels.title} width="full" lead={mayCopy && labels.lead(to.name, to.isProduction)}>
       <div className={classes['top']}>
         <Row align="flex-end" justify="space-between" gap="xs">
           <StageChoice project={project} from={from} to={to} onChoose={show} />
@@ -110,6 +110,20 @@ function Comparison({ project, first, second }: ComparisonProps) {
   )
 }
 
+const noNames: ReadonlySet<string> = new Set()
+
+/** Returns the selected names: at first those that the link asks for, without what an open change proposes. */
+function useSelected(projectSlug: string, to: Stage, byGroup: ReturnType<typeof useCompared>['byGroup']) {
+  const [picked, setSelected] = useState<ReadonlySet<string>>()
+  const copied = useLocation({ select: ({ state }) => state.copied })
+  const waiting = useWaitingProposals(projectSlug).get(to.stageSlug)
+  const initial = useMemo(
+    () => (byGroup && copied ? usualNames(byGroup, copied, (name) => waiting?.has(name) === true) : noNames),
+    [byGroup, copied, waiting],
+  )
+  return { selected: picked ?? initial, setSelected }
+}
+
 interface CopySelectedProps {
   readonly project: Project
   readonly source: PreviewedStage
@@ -123,17 +137,20 @@ interface CopySelectedProps {
 
 /** Copies what is selected. The page is the question; only a stage that takes proposals asks why. */
 function CopySelected({ project, source, target, from, to, selected, onCopied }: CopySelectedProps) {
-  const [isProposing, setProposing] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const isPhone = useIsPhone()
   const button = useRef<HTMLButtonElement>(null)
   const copy = useCopyVariables(source, target, ({ saved }) => {
     onCopied()
     return copyLabels.copied(saved[0]?.names ?? [], to.name)
   })
-  const { isProposed } = writeRuleOf(to, useNow())
+  const proposing = useProposing(project.projectSlug, [to])
+  const reason = proposing.reasonIn(to.stageSlug)
   const isTooMuch = selected.size > limits.entries
+  const label = (reason === undefined ? copyLabels.copy : proposalLabels.proposeCopy)(selected.size, to.name)
+  const names = [...selected]
   const start = (): void =>
-    isProposed ? setProposing(true) : copy.mutate({ names: [...selected] }, { onError: (error) => toast.error(error) })
+    reason === undefined ? copy.mutate({ names }, { onError: (error) => toast.error(error) }) : setAsking(true)
   const isDisabled = selected.size === 0 || isTooMuch
   // The button names the stage, so the key only leads to it.
   const goToButton = { label: labels.keys.copy, keys: 'c', isKeyOnly: true, run: () => button.current?.focus() }
@@ -153,18 +170,23 @@ function CopySelected({ project, source, target, from, to, selected, onCopied }:
           isBusy={copy.isPending}
           onClick={start}
         >
-          {(isProposed ? proposalLabels.proposeCopy : copyLabels.copy)(selected.size, to.name)}
+          {label}
         </BusyButton>
       )}
-      <CopyDrawer
-        project={project}
-        selected={selected}
-        from={from.stageSlug}
-        to={to.stageSlug}
-        opened={isProposing}
-        onClose={() => setProposing(false)}
-        onCopied={onCopied}
-      />
+      <ConfirmDialog
+        title={labels.proposeTitle(from.name, to.name)}
+        label={label}
+        check={proposing.check}
+        isDangerous={false}
+        mutation={{ ...copy, mutate: () => copy.mutate({ names, reason }, { onSuccess: () => setAsking(false) }) }}
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+      >
+        <Stack gap="xs">
+          {proposing.notice}
+          {proposing.reasonField}
+        </Stack>
+      </ConfirmDialog>
     </>
   )
 }

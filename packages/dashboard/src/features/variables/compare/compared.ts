@@ -1,5 +1,5 @@
 /** Two stages side by side, and what copying from the first to the second would do. */
-import { alignByName, isSame } from '@rollkey/contract/rules'
+import { alignByName, isSame, limits, opens } from '@rollkey/contract/rules'
 import type { Digested } from '@rollkey/contract'
 
 /** Groups in the order of the page: what copying would add, change and leave. */
@@ -26,6 +26,24 @@ export function compared(from: readonly Digested[], to: readonly Digested[]): Re
 
 /** Groups that a copy changes. */
 export const copiedGroups: readonly Group[] = ['missing', 'different']
+
+/**
+ * Returns what a copy begins with: what the second stage lacks, or what differs of the names. `isProposed`: whether an open change has a
+ * name, which is then left out.
+ */
+export function usualNames(
+  byGroup: ReadonlyMap<Group, readonly Compared[]>,
+  copied: 'missing' | readonly string[],
+  isProposed: (name: string) => boolean,
+): ReadonlySet<string> {
+  const asked = copied === 'missing' ? undefined : new Set(copied)
+  const names = (asked ? copiedGroups : (['missing'] as const))
+    .flatMap((group) => byGroup.get(group) ?? [])
+    .filter(({ name, from }) => from && opens(from) && (asked?.has(name) ?? true) && !isProposed(name))
+    .map(({ name }) => name)
+  // As many as one copy can have; another one continues with the rest.
+  return new Set(names.slice(0, limits.entries))
+}
 
 /** Returns the name after the last of `copied` that a copy would change, or else the first one. Undefined: none is left. */
 export function nextToCopy(

@@ -3,7 +3,9 @@ import type { Group } from './compared.ts'
 
 export const labels = {
   title: 'Compare stages',
-  lead: (to: string) => `Select variables to copy them to ${to}.`,
+  lead: (to: string, isProduction: boolean) =>
+    `Select variables to copy them to ${to}${isProduction ? ', a production stage' : ''}.`,
+  proposeTitle: (from: string, to: string) => `Copy from ${from} to ${to}`,
   variable: 'Variable',
   production: 'Production',
   from: 'From',

@@ -32,9 +32,8 @@ import {
 import { focusOn } from '../../../ui/focus.ts'
 import { stageFocus } from '../../../data/projects/commands.ts'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
-import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { labels as copyLabels } from '../copy/labels.ts'
-import { type Promotion, usePromotions } from '../copy/promotions.ts'
+import { useOpenCopy, usePromotions } from '../copy/promotions.ts'
 import { useOpenVariable } from '../editor/variable-drawer.tsx'
 import { PasteDrawer } from '../paste/paste-drawer.tsx'
 import { labels } from './labels.ts'
@@ -55,13 +54,7 @@ export function ProjectActions({ project }: ProjectActionsProps) {
   const [dialog, setDialog] = useState<ProjectDialog>()
   const close = (): void => setDialog(undefined)
   const isPhone = useIsPhone()
-  const [promotion, setPromotion] = useState<Promotion>()
-  const openDialog = (what: ProjectDialog | Promotion): void => {
-    if (typeof what === 'string') return setDialog(what)
-    setPromotion(what)
-    setDialog('promotion')
-  }
-  useProjectCommands(project, openDialog)
+  useProjectCommands(project, setDialog)
   return (
     <>
       {!isPhone && (
@@ -88,18 +81,16 @@ export function ProjectActions({ project }: ProjectActionsProps) {
         </ButtonLink>
       )}
       {!isPhone && canWrite && <PasteButton projectSlug={projectSlug} />}
-      <ProjectMenu project={project} onOpen={openDialog} />
+      <ProjectMenu project={project} onOpen={setDialog} />
       {canWrite && <NewVariableButton stageSlug={first.stageSlug} />}
       {canWrite && <PasteDrawer project={writable} opened={dialog === 'paste'} onClose={close} />}
-      {canWrite && second && <CopyDrawer project={project} opened={dialog === 'copy'} onClose={close} />}
-      <CopyDrawer project={project} promotion={promotion} opened={dialog === 'promotion'} onClose={close} />
       <NewStageDrawer projectSlug={projectSlug} opened={dialog === 'new-stage'} onClose={close} />
       <ArchivedStages project={project} opened={dialog === 'archived-stages'} onClose={close} />
     </>
   )
 }
 
-type ProjectDialog = 'paste' | 'copy' | 'new-stage' | 'archived-stages' | 'promotion'
+type ProjectDialog = 'paste' | 'new-stage' | 'archived-stages'
 
 /** Returns whether the viewer manages the project or one of its stages. */
 function useManages(project: Project): boolean {
@@ -118,7 +109,7 @@ export function useWritable(project: Project): Project {
 }
 
 /** Offers what the buttons do to the keys and the palette. */
-function useProjectCommands(project: Project, onOpen: (what: ProjectDialog | Promotion) => void): void {
+function useProjectCommands(project: Project, onOpen: (what: ProjectDialog) => void): void {
   const { projectSlug } = project
   const navigate = useNavigate({ from: '/o/$orgSlug' })
   const { open } = useOpenVariable()
@@ -134,7 +125,6 @@ function useProjectCommands(project: Project, onOpen: (what: ProjectDialog | Pro
       run: () => open({ stageSlug }),
     },
     { id: pasteCommand(projectSlug), label: labels.paste, icon: IconPaste, run: () => onOpen('paste') },
-    ...(second ? [{ label: labels.copyToStage, icon: IconSwitch, run: () => onOpen('copy') }] : []),
   ]
   const compare: Command = {
     label: labels.compareStages,
@@ -149,10 +139,11 @@ function useProjectCommands(project: Project, onOpen: (what: ProjectDialog | Pro
     icon: IconProtected,
     run: () => void navigate({ to: './p/$projectSlug/access', params }),
   }
-  const promoting = usePromotions(project).map((promotion): Command => ({
-    label: copyLabels.promote(promotion.from.name, promotion.to.name),
+  const openCopy = useOpenCopy(projectSlug)
+  const promoting = usePromotions(project).map(({ from, to }): Command => ({
+    label: copyLabels.promote(from.name, to.name),
     icon: IconSwitch,
-    run: () => onOpen(promotion),
+    run: () => openCopy(from.stageSlug, to.stageSlug, 'missing'),
   }))
   const newStage: Command = { label: labels.newStage, icon: IconStage, run: () => onOpen('new-stage') }
   const mayChange = useMay()('write', { projectSlug }) && project.archivedAtMs === undefined
@@ -204,7 +195,7 @@ export function NewVariableButton({ stageSlug, variant }: NewVariableButtonProps
 }
 
 interface ProjectMenuProps extends ProjectActionsProps {
-  readonly onOpen: (what: ProjectDialog | Promotion) => void
+  readonly onOpen: (what: ProjectDialog) => void
 }
 
 /** Offers the rarer actions of a project; on a phone, all but the primary one. */
@@ -216,6 +207,7 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
   const may = useMay()
   const [, second] = currentStages(project)
   const canWrite = currentStages(useWritable(project)).length > 0
+  const hasPromotions = usePromotions(project).length > 0
   const mayManage = useManages(project)
   const isArchived = archivedAtMs !== undefined
   const mayChange = may('write', { projectSlug })
@@ -252,12 +244,11 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
         </Menu.Item>
       )}
       {isPhone && canWrite && <Menu.Item onClick={() => onOpen('paste')}>{labels.paste}</Menu.Item>}
-      {canWrite && second && <Menu.Item onClick={() => onOpen('copy')}>{labels.copyToStage}</Menu.Item>}
-      <PromotionItems project={project} onOpen={onOpen} />
+      <PromotionItems project={project} />
       {mayManage && (
         <Menu.Item onClick={() => void navigate({ to: './p/$projectSlug/access', params })}>{labels.access}</Menu.Item>
       )}
-      {(isPhone || mayManage || (canWrite && second)) && <Menu.Divider />}
+      {(isPhone || mayManage || hasPromotions) && <Menu.Divider />}
       {!isArchived && mayChange && <Menu.Item onClick={() => onOpen('new-stage')}>{labels.newStage}</Menu.Item>}
       {mayChange && archived.length > 0 && (
         <Menu.Item onClick={() => onOpen('archived-stages')}>{labels.archivedStages(archived.length)}</Menu.Item>
@@ -266,10 +257,11 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
   )
 }
 
-function PromotionItems({ project, onOpen }: ProjectMenuProps) {
-  return usePromotions(project).map((promotion) => (
-    <Menu.Item key={promotion.to.stageSlug} onClick={() => onOpen(promotion)}>
-      {copyLabels.promote(promotion.from.name, promotion.to.name)}
+function PromotionItems({ project }: ProjectActionsProps) {
+  const openCopy = useOpenCopy(project.projectSlug)
+  return usePromotions(project).map(({ from, to }) => (
+    <Menu.Item key={to.stageSlug} onClick={() => openCopy(from.stageSlug, to.stageSlug, 'missing')}>
+      {copyLabels.promote(from.name, to.name)}
     </Menu.Item>
   ))
 }

@@ -20,7 +20,7 @@ import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { withNewRows } from '../../../data/unsaved-changes/change-set.ts'
 import { currentStages } from '../../../data/projects/queries.ts'
 import { useWaitingProposals, type WaitingProposals } from '../../../data/proposals/queries.ts'
-import { CopyDrawer } from '../copy/copy-drawer.tsx'
+import { useOpenCopy } from '../copy/promotions.ts'
 import { type OpenTarget, useOpenVariable, VariableDrawer } from '../editor/variable-drawer.tsx'
 import { useComparison, useUnused } from '../../../data/variables/queries.ts'
 import { fillingsOf, missingInProduction, needsAll, type Row } from '../../../data/variables/comparison.ts'
@@ -188,10 +188,10 @@ interface NewProductionProps {
 function NewProduction({ project, stages, fillings }: NewProductionProps) {
   const may = useMay()
   const { projectSlug } = project
-  const [target, setTarget] = useState<Stage>()
+  const openCopy = useOpenCopy(projectSlug)
   const source = stages.find(({ stageSlug }, at) => !fillings[at] && may('read', { projectSlug, stageSlug }))
   const mayFill = ({ stageSlug }: Stage): boolean =>
-    source !== undefined && project.archivedAtMs === undefined && may('write', { projectSlug, stageSlug })
+    project.archivedAtMs === undefined && may('write', { projectSlug, stageSlug })
   return (
     <>
       {stages.map((stage, at) => {
@@ -202,23 +202,19 @@ function NewProduction({ project, stages, fillings }: NewProductionProps) {
             <Text size="sm" c="dimmed">
               {labels.stageIsNew(stage.name, filling)}
             </Text>
-            {mayFill(stage) && (
-              <Button size="compact-sm" variant="default" leftSection={<IconSwitch />} onClick={() => setTarget(stage)}>
-                {labels.fillFrom(source?.name ?? '')}
+            {source && mayFill(stage) && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                leftSection={<IconSwitch />}
+                onClick={() => openCopy(source.stageSlug, stage.stageSlug, 'missing')}
+              >
+                {labels.fillFrom(source.name)}
               </Button>
             )}
           </Group>
         )
       })}
-      {source && target && (
-        <CopyDrawer
-          project={project}
-          from={source.stageSlug}
-          to={target.stageSlug}
-          opened
-          onClose={() => setTarget(undefined)}
-        />
-      )}
     </>
   )
 }

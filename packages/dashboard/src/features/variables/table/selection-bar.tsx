@@ -14,7 +14,7 @@ import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { cellFocus } from '../../../data/projects/commands.ts'
 import { currentStages, useProjectWhere } from '../../../data/projects/queries.ts'
 import { type Proposing, useProposing } from '../../../parts/proposing/use-proposing.tsx'
-import { CopyDrawer } from '../copy/copy-drawer.tsx'
+import { nextStage, useOpenCopy } from '../copy/promotions.ts'
 import { digestsQuery } from '../../../data/variables/queries.ts'
 import { isIn } from '../../../data/variables/use-save.ts'
 import { succeeded, useStageWrite } from '../../../data/variables/use-stage-write.ts'
@@ -34,11 +34,12 @@ interface SelectionBarProps {
 
 /** Shows the actions of the selected variables in place of the filters. */
 export function SelectionBar({ project, selected, onClear }: SelectionBarProps) {
-  const [isCopying, setCopying] = useState(false)
+  const openCopy = useOpenCopy(project.projectSlug)
   const writable = useProjectWhere(project, 'write')
   const sources = currentStages(useProjectWhere(project, 'read'))
   const targets = currentStages(writable)
-  const mayCopy = targets.some((target) => sources.some((source) => source !== target))
+  const from = sources.find((source) => targets.some((target) => target.stageSlug !== source.stageSlug))
+  const to = from && nextStage(targets, from)
   const copyNames = async (): Promise<void> => {
     if (!canCopy()) return toast.info(labels.cannotCopy)
     await copyText(Promise.resolve([...selected].join('\n')))
@@ -56,8 +57,12 @@ export function SelectionBar({ project, selected, onClear }: SelectionBarProps) 
       <Text role="status" fw={500} me="xs">
         {labels.selected(selected.size)}
       </Text>
-      {mayCopy && (
-        <Button variant="default" leftSection={<IconSwitch />} onClick={() => setCopying(true)}>
+      {from && to && (
+        <Button
+          variant="default"
+          leftSection={<IconSwitch />}
+          onClick={() => openCopy(from.stageSlug, to.stageSlug, [...selected])}
+        >
           {labels.copyToStage}
         </Button>
       )}
@@ -71,15 +76,6 @@ export function SelectionBar({ project, selected, onClear }: SelectionBarProps) 
         {labels.copyNames}
       </Button>
       {targets.length > 0 && <DeleteMenu project={writable} selected={selected} onDone={onClear} />}
-      {mayCopy && (
-        <CopyDrawer
-          project={project}
-          selected={selected}
-          opened={isCopying}
-          onClose={() => setCopying(false)}
-          onCopied={onClear}
-        />
-      )}
     </Group>
   )
 }

@@ -18,6 +18,7 @@ import {
   useProjectChange,
 } from '../../../data/projects/queries.ts'
 import { RulesDrawer } from '../../../parts/protection/rules-drawer.tsx'
+import { useOpenCopy } from '../copy/promotions.ts'
 import { labels } from './labels.ts'
 import { labels as protectionLabels } from '../../../parts/protection/labels.ts'
 
@@ -76,6 +77,7 @@ function StageMenuItems({ project, stage, onRules, onEnd }: StageMenuItemsProps)
   const { projectSlug } = project
   const { stageSlug } = stage
   const navigate = useNavigate({ from: '/o/$orgSlug' })
+  const openCopy = useOpenCopy(projectSlug)
   const { neighbors, moveTo, mark } = useStageChanges(project, stage)
   const may = useMay()
   const mayOrder = may('write', { projectSlug })
@@ -90,7 +92,11 @@ function StageMenuItems({ project, stage, onRules, onEnd }: StageMenuItemsProps)
         <>
           <OtherStages label={labels.compareWith} stages={others} onChoose={(other) => compare(stageSlug, other)} />
           {mayWrite && (
-            <OtherStages label={labels.copyFrom} stages={others} onChoose={(other) => compare(other, stageSlug)} />
+            <OtherStages
+              label={labels.copyFrom}
+              stages={others}
+              onChoose={(other) => openCopy(other, stageSlug, 'missing')}
+            />
           )}
         </>
       )}
