@@ -82,17 +82,17 @@ export function SubmitForm<Values extends Record<string, unknown>>(props: Submit
   )
 }
 
-/** Begins in the first field, from top to bottom, that has an error. */
+/** Unfolds the fields that have an error, and begins in the first one from top to bottom. */
 export function focusFirstProblem(
   { getInputNode }: Pick<UseFormReturnType<never>, 'getInputNode'>,
   errors: object,
 ): void {
   const fields = Object.keys(errors).flatMap((path) => getInputNode(path as never) ?? [])
+  // A folded field cannot have the focus, and its problem is not in sight.
+  for (const each of fields) each.closest('details')?.setAttribute('open', '')
   const [first] = fields.toSorted((one, other) =>
     one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
   )
-  // A folded field cannot have the focus.
-  first?.closest('details')?.setAttribute('open', '')
   first?.focus()
 }
 

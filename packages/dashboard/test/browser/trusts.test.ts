@@ -23,6 +23,7 @@ async function create(name: string, { publicJwk }: IssuerKey): Promise<void> {
   await page.getByLabel('Platform').selectOption('Another issuer')
   await field(page, 'Issuer').fill(issuer)
   await field(page, 'Required claims').fill('project=shop\nref=refs/heads/*')
+  await page.getByText('More conditions').click()
   await field(page, 'Public keys').fill(JSON.stringify({ keys: [publicJwk] }))
   await page.getByLabel('Scope').selectOption('Whole organization')
   await field(page, 'Audience').fill('rollkey')

@@ -30,6 +30,7 @@ export const labels = {
     evaluationsUse:
       'Requests beyond this limit are refused, so that a copied key can’t use up your plan. Leave empty for the default.',
     evaluationsWrong: 'Enter a whole number of at least 1.',
+    more: 'Limit',
     submit: 'Create client key',
     done: (name: string) => `Created the client key ${name}`,
   },

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
+import { MoreFields } from '../../ui/more-fields.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { PlaceFields } from '../../parts/credentials/scope-fields.tsx'
 import { emptyKey, keyChecks, type KeyDraft, keyRequest, pageChoices } from './key-draft.ts'
@@ -65,13 +66,15 @@ function NewKeyForm({ onCreated }: Pick<NewKeyProps, 'onCreated'>) {
           required
         />
       )}
-      <TextInput
-        {...form.getInputProps('evaluations')}
-        label={words.evaluations}
-        description={words.evaluationsUse}
-        inputMode="numeric"
-        autoComplete="off"
-      />
+      <MoreFields label={words.more} isOpen={false}>
+        <TextInput
+          {...form.getInputProps('evaluations')}
+          label={words.evaluations}
+          description={words.evaluationsUse}
+          inputMode="numeric"
+          autoComplete="off"
+        />
+      </MoreFields>
     </SubmitForm>
   )
 }

@@ -24,6 +24,8 @@ export const labels = {
     historyUse: 'Restoring also needs the role developer.',
     expiresIn: 'Expires in',
     lifetimes: { 30: '30 days', 90: '90 days', 365: '1 year', 1095: '3 years', 3650: '10 years' },
+    longLifetime: 'A copy of the token works as long. Prefer a year or less, and rotate it.',
+    more: 'More rights',
     submit: 'Create token',
   },
   created: {

@@ -14,6 +14,9 @@ export interface TokenDraft extends ScopedDraft, Record<string, unknown> {
 
 export const lifetimes = Object.entries(labels.create.lifetimes).map(([value, label]) => ({ value, label }))
 
+/** A longer lifetime needs a remark. */
+export const longDays = 365
+
 export const emptyToken: TokenDraft = {
   ...emptyScope,
   name: '',

@@ -38,6 +38,14 @@ it('reads only and limited to one stage by default', async () => {
   })
 })
 
+it('says what a long lifetime means', async () => {
+  answer({ '/v1/projects/list': { projects } })
+  await render(<NewToken opened onClose={() => {}} />)
+  expect(screen.queryByText(labels.create.longLifetime)).toBeNull()
+  await userEvent.selectOptions(screen.getByLabelText(/Expires in/), '10 years')
+  expect(screen.queryByText(labels.create.longLifetime)).not.toBeNull()
+})
+
 it('stays on the page until the person saved it', async () => {
   answer({ '/v1/projects/list': { projects }, '/v1/tokens/create': { token: 'svc_st_x', id: 'tok_1' } })
   const onClose = vi.fn<() => void>()

@@ -8,9 +8,10 @@ import { Command, CopyField } from '../../ui/copy.tsx'
 import { focusOn } from '../../ui/focus.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
+import { MoreFields } from '../../ui/more-fields.tsx'
 import { labels } from './labels.ts'
 import { RoleField, ScopeFields } from '../../parts/credentials/scope-fields.tsx'
-import { emptyToken, lifetimes, tokenChecks, type TokenDraft, tokenRequest } from './new-token-values.ts'
+import { emptyToken, lifetimes, longDays, tokenChecks, type TokenDraft, tokenRequest } from './new-token-values.ts'
 import type { TokenRequest } from '../../data/service-tokens.ts'
 import { createServiceToken, serviceTokensQuery } from '../../data/service-tokens.ts'
 import { Modal } from '../../ui/dialog.tsx'
@@ -99,12 +100,19 @@ function NewTokenForm({ mutation }: NewTokenFormProps) {
       />
       <ScopeFields form={form} />
       <RoleField form={form} />
-      <Switch
-        {...form.getInputProps('history', { type: 'checkbox' })}
-        label={labels.create.history}
-        description={labels.create.historyUse}
+      <NativeSelect
+        {...form.getInputProps('lifetime')}
+        label={labels.create.expiresIn}
+        description={Number(form.values.lifetime) > longDays && labels.create.longLifetime}
+        data={lifetimes}
       />
-      <NativeSelect {...form.getInputProps('lifetime')} label={labels.create.expiresIn} data={lifetimes} />
+      <MoreFields label={labels.create.more} isOpen={false}>
+        <Switch
+          {...form.getInputProps('history', { type: 'checkbox' })}
+          label={labels.create.history}
+          description={labels.create.historyUse}
+        />
+      </MoreFields>
     </SubmitForm>
   )
 }

@@ -6,6 +6,7 @@ import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { RoleField } from '../../parts/credentials/scope-fields.tsx'
 import { labels } from './labels.ts'
 import { trustsQuery, updateTrust } from '../../data/trusts.ts'
 import { changesOf, draftOf, editChecks, type TrustDraft } from './trust-draft.ts'
@@ -43,6 +44,7 @@ export function EditTrust({ trust, onCancel, onSaved }: EditTrustProps) {
       <TextInput {...form.getInputProps('name')} label={labels.name} maxLength={128} autoComplete="off" required />
       <IssuerFields form={form} />
       <KeysField form={form} isRequired={false} />
+      <RoleField form={form} />
       <TermFields form={form} hasStandardAudience={false} />
     </SubmitForm>
   )

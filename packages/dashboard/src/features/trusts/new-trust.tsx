@@ -1,17 +1,27 @@
 import type { Trust } from '@rollkey/sdk/core'
-import { NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { trustPresets } from '@rollkey/contract/rules'
+import { type PresetField, trustPresets } from '@rollkey/contract/rules'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { Command } from '../../ui/copy.tsx'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
+import { MoreFields } from '../../ui/more-fields.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { ScopeFields } from '../../parts/credentials/scope-fields.tsx'
+import { RoleField, ScopeFields } from '../../parts/credentials/scope-fields.tsx'
 import { labels } from './labels.ts'
 import { createTrust, trustsQuery } from '../../data/trusts.ts'
-import { emptyTrust, otherPlatform, presetOf, trustChecks, type TrustDraft, trustRequest } from './trust-draft.ts'
+import {
+  emptyTrust,
+  isNeeded,
+  otherPlatform,
+  presetOf,
+  repositoryIn,
+  trustChecks,
+  type TrustDraft,
+  trustRequest,
+} from './trust-draft.ts'
 import { IssuerFields, KeysField, type OfFormProps, TermFields } from './trust-fields.tsx'
 
 const words = labels.create
@@ -49,24 +59,69 @@ function NewTrustForm({ onCreated }: Pick<NewTrustProps, 'onCreated'>) {
     },
   })
   const preset = presetOf(form.values)
+  const needsKeys = preset?.needsKeys === true
   return (
     <SubmitForm form={form} mutation={create} label={words.submit}>
-      <NativeSelect {...form.getInputProps('platform')} label={words.platform} data={platforms} data-autofocus />
-      {preset ? <PresetFields form={form} /> : <IssuerFields form={form} />}
-      {(preset === undefined || preset.isSelfHosted) && (
-        <KeysField form={form} isRequired={preset?.needsKeys === true} />
-      )}
+      <TextInput
+        {...form.getInputProps('name')}
+        label={labels.name}
+        description={words.nameUse}
+        maxLength={128}
+        autoComplete="off"
+        data-autofocus
+      />
+      <NativeSelect {...form.getInputProps('platform')} label={words.platform} data={platforms} />
+      {preset?.id === 'github' && <RepositoryField form={form} />}
+      {preset ? <PresetFields form={form} fields={preset.fields.filter(isNeeded)} /> : <IssuerFields form={form} />}
+      {needsKeys && <KeysField form={form} isRequired />}
       <ScopeFields form={form} />
-      <TermFields form={form} hasStandardAudience />
-      <TextInput {...form.getInputProps('name')} label={labels.name} maxLength={128} autoComplete="off" />
+      <RoleField form={form} />
+      <MoreFields label={words.more} isOpen={false}>
+        {preset && <PresetFields form={form} fields={preset.fields.filter((field) => !isNeeded(field))} />}
+        {!needsKeys && preset?.isSelfHosted !== false && <KeysField form={form} isRequired={false} />}
+        <TermFields form={form} hasStandardAudience />
+      </MoreFields>
     </SubmitForm>
   )
 }
 
+/** Asks for the repository by its name, and says how to find its ids, which only GitHub knows. */
+function RepositoryField({ form }: OfFormProps) {
+  const repository = repositoryIn(form.values.repository)
+  return (
+    <>
+      <TextInput
+        {...form.getInputProps('repository')}
+        label={words.repository}
+        description={words.repositoryUse}
+        placeholder={words.repositoryExample}
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+      />
+      {repository !== undefined && (
+        <Stack gap="xs">
+          <Text size="sm">{words.githubIds}</Text>
+          <Command what={words.githubCommand} text={words.githubCommandText(repository)} />
+          <Text size="sm">
+            {words.githubPublic}{' '}
+            <Anchor href={`https://api.github.com/repos/${repository}`} target="_blank" rel="noreferrer">
+              {words.githubLink(repository)}
+            </Anchor>
+          </Text>
+        </Stack>
+      )}
+    </>
+  )
+}
+
+interface PresetFieldsProps extends OfFormProps {
+  readonly fields: readonly PresetField[]
+}
+
 /** Asks for what identifies a workload of the platform. */
-function PresetFields({ form }: OfFormProps) {
-  const { id, fields = [] } = presetOf(form.values) ?? {}
-  const inputs = fields.map(({ name, isRequired, example, standard }) => (
+function PresetFields({ form, fields }: PresetFieldsProps) {
+  return fields.map(({ name, isRequired, example, standard }) => (
     <TextInput
       key={name}
       {...form.getInputProps(`fields.${name}`)}
@@ -79,15 +134,4 @@ function PresetFields({ form }: OfFormProps) {
       required={isRequired && standard === undefined}
     />
   ))
-  return (
-    <>
-      {id === 'github' && (
-        <Stack gap="xs">
-          <Text size="sm">{words.githubIds}</Text>
-          <Command what={words.githubCommand} text={words.githubCommandText} />
-        </Stack>
-      )}
-      {inputs}
-    </>
-  )
 }

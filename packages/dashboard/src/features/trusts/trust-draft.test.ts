@@ -1,7 +1,15 @@
 import type { Trust } from '@rollkey/sdk/core'
 import { expect, it } from 'vitest'
 import { labels } from './labels.ts'
-import { changesOf, draftOf, emptyTrust, otherPlatform, trustChecks, trustRequest } from './trust-draft.ts'
+import {
+  changesOf,
+  draftOf,
+  emptyTrust,
+  otherPlatform,
+  repositoryIn,
+  trustChecks,
+  trustRequest,
+} from './trust-draft.ts'
 
 const place = { scope: 'stage', project: 'shop', stage: 'prod' } as const
 
@@ -21,6 +29,30 @@ it('fills in the issuer and the claims of a platform, and a name', () => {
     forks: false,
     lifetimeSeconds: 900,
   })
+})
+
+it('is named by the repository, and checks its id alone', () => {
+  const draft = { ...emptyTrust, ...place, repository: ' https://github.com/acme/shop.git ' }
+  const request = trustRequest({ ...draft, fields: { ...emptyTrust.fields, repositoryId: '424242' } })
+  expect(request).toMatchObject({
+    name: 'GitHub Actions acme/shop',
+    claims: [{ name: 'repository_id', value: '424242' }],
+  })
+})
+
+it('takes a repository by its name or its address', () => {
+  expect(['acme/shop', 'github.com/acme/shop/', 'acme/shop.js'].map(repositoryIn)).toEqual([
+    'acme/shop',
+    'acme/shop',
+    'acme/shop.js',
+  ])
+  expect(['', 'acme', 'acme/shop/x', 'acme/sh op', 'https://evil.example/acme/shop'].map(repositoryIn)).toEqual(
+    Array.from({ length: 5 }),
+  )
+  const { repository } = trustChecks(() => true)
+  expect(repository('acme', emptyTrust)).toBe(labels.create.repositoryWrong)
+  expect(repository('', emptyTrust)).toBeNull()
+  expect(repository('acme', { ...emptyTrust, platform: 'gitlab' })).toBeNull()
 })
 
 it('reads the claims of another issuer from lines, also with an equals sign in the value', () => {

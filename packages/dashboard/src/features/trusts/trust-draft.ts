@@ -1,6 +1,6 @@
 /** The values of the form for a new trust, and the request made from them. */
 import type { Trust } from '@rollkey/sdk/core'
-import { fillPreset, trustPresets, type TrustPreset } from '@rollkey/contract/rules'
+import { fillPreset, type PresetField, trustPresets, type TrustPreset } from '@rollkey/contract/rules'
 import type { May } from '../../lib/may.ts'
 import { required } from '../../lib/validation.ts'
 import { labels } from './labels.ts'
@@ -13,9 +13,11 @@ const words = labels.create
 export const otherPlatform = 'other'
 
 export interface TrustDraft extends ScopedDraft, Record<string, unknown> {
-  /** Empty: the name of the platform and what is filled in first. */
+  /** Empty: the platform with the repository, or with what is filled in first. */
   readonly name: string
   readonly platform: string
+  /** Name of the repository on GitHub. The trust does not check it. */
+  readonly repository: string
   /** What is filled in, by the names of the fields of all presets. */
   readonly fields: Readonly<Record<string, string>>
   readonly issuer: string
@@ -33,6 +35,7 @@ export const emptyTrust: TrustDraft = {
   ...emptyScope,
   name: '',
   platform: trustPresets[0]?.id ?? otherPlatform,
+  repository: '',
   fields: Object.fromEntries(trustPresets.flatMap(({ fields }) => fields.map(({ name }) => [name, '']))),
   issuer: '',
   claims: '',
@@ -45,6 +48,20 @@ export const emptyTrust: TrustDraft = {
 
 export function presetOf({ platform }: Pick<TrustDraft, 'platform'>): TrustPreset | undefined {
   return trustPresets.find(({ id }) => id === platform)
+}
+
+/** Returns whether a person must fill in the field. */
+export function isNeeded({ isRequired, standard }: PresetField): boolean {
+  return isRequired && standard === undefined
+}
+
+/** Returns `owner/name` of a repository on GitHub, also from its address; undefined if the text is neither. */
+export function repositoryIn(text: string): string | undefined {
+  const name = text
+    .trim()
+    .replace(/^(?:https:\/\/)?github\.com\//, '')
+    .replace(/\.git$|\/$/, '')
+  return /^[A-Za-z0-9-]{1,39}\/[A-Za-z0-9._-]{1,100}$/.test(name) ? name : undefined
 }
 
 function claimsIn(text: string): { name: string; value: string }[] {
@@ -63,7 +80,7 @@ function fieldCheck(name: string) {
   return (value: string, draft: TrustDraft): string | null => {
     const field = presetOf(draft)?.fields.find((each) => each.name === name)
     const text = value.trim()
-    if (text === '') return field?.isRequired === true && field.standard === undefined ? words.fieldMissing : null
+    if (text === '') return field && isNeeded(field) ? words.fieldMissing : null
     // The id of a repository is a number where its example is one.
     return field && isNumber(field.example) && !isNumber(text) ? words.notNumber : null
   }
@@ -72,6 +89,8 @@ function fieldCheck(name: string) {
 export const trustChecks = (may: May) => ({
   ...scopeChecks(may),
   fields: Object.fromEntries(Object.keys(emptyTrust.fields).map((name) => [name, fieldCheck(name)])),
+  repository: (text: string, { platform }: TrustDraft) =>
+    platform === 'github' && text.trim() !== '' && repositoryIn(text) === undefined ? words.repositoryWrong : null,
   issuer: (issuer: string, draft: TrustDraft) =>
     !presetOf(draft) && issuer.trim() === '' ? words.issuerMissing : null,
   claims: (claims: string, draft: TrustDraft) =>
@@ -89,7 +108,8 @@ export function trustRequest(draft: TrustDraft): TrustRequest {
     filled && 'claims' in filled
       ? { issuer: filled.issuer, claims: [...filled.claims] }
       : { issuer: draft.issuer.trim(), claims: claimsIn(draft.claims) }
-  const first = rules.claims[0]?.value ?? ''
+  const repository = preset?.id === 'github' ? repositoryIn(draft.repository) : undefined
+  const first = repository ?? rules.claims[0]?.value ?? ''
   return {
     name: name.trim() === '' ? `${preset?.title ?? rules.issuer} ${first}`.slice(0, 128) : name.trim(),
     ...rules,

@@ -1,7 +1,6 @@
 /** Fields that the form for a new trust and the one for its changes share. */
 import { NativeSelect, Switch, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { RoleField } from '../../parts/credentials/scope-fields.tsx'
 import { labels } from './labels.ts'
 import type { TrustDraft } from './trust-draft.ts'
 import classes from './trusts.module.css'
@@ -67,11 +66,10 @@ interface TermFieldsProps extends OfFormProps {
   readonly hasStandardAudience: boolean
 }
 
-/** Asks for what access tokens may do and for how long, and which jobs get them. */
+/** Asks how long access tokens work, what else they may do, and which jobs get them. */
 export function TermFields({ form, hasStandardAudience }: TermFieldsProps) {
   return (
     <>
-      <RoleField form={form} />
       <NativeSelect
         {...form.getInputProps('lifetime')}
         label={words.lifetime}

@@ -1,5 +1,5 @@
 import type { Digested } from '@rollkey/contract'
-import { screen, within } from '@testing-library/react'
+import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
@@ -174,6 +174,15 @@ it('has one button that saves, which names the chosen stages', async () => {
   expect(names()).toEqual(['Save to dev and staging'])
   await userEvent.click(screen.getByRole('checkbox', { name: /^prod/ }))
   expect(names()).toEqual(['Save to prod and 2 other stages'])
+})
+
+it('folds the description of a new variable, and shows the one that is there', async () => {
+  const descriptionFold = () => screen.getByLabelText(labels.description).closest('details')
+  await show([stage('dev')], ['dev'], true)
+  expect(descriptionFold()?.open).toBe(false)
+  cleanup()
+  await show([stage('dev', stored)], ['dev'])
+  expect(descriptionFold()).toBeNull()
 })
 
 it('says which stages a shared value is for, and which do not get it', async () => {

@@ -73,7 +73,7 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
           <SaveFailures save={save} stages={stages} {...(!isNew && { edited: { draft, onKeep: onCancel } })} />
           {!isNew && <ValueSection form={form} stages={chosen} all={stages} areKnown={areKnown} isNew={false} />}
           <Facts form={form} initial={initial} isNew={isNew} />
-          <DescriptionInput {...form.getInputProps('description')} />
+          <DescriptionInput {...form.getInputProps('description')} isFolded={isNew && initial.description === ''} />
           {editing.proposing.reasonField}
         </Stack>
         <FormButtons editing={editing} onCancel={onCancel} />

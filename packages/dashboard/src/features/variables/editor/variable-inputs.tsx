@@ -16,6 +16,7 @@ import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { declaredTypes, type Exposure, exposures, kindNames, limits } from '@rollkey/contract/rules'
 import { type FocusEvent, type KeyboardEvent, useId, useState } from 'react'
 import { ProtectedMark } from '../../../parts/projects/protected-mark.tsx'
+import { MoreFields } from '../../../ui/more-fields.tsx'
 import { StatusDot } from '../../../ui/status.tsx'
 import { kindName, typeNames } from '../../../data/variables/labels.ts'
 import { isIn } from '../../../data/variables/use-save.ts'
@@ -199,8 +200,12 @@ function ExposureInput({ value, onChange }: ExposureInputProps) {
   )
 }
 
-export function DescriptionInput(input: GetInputPropsReturnType) {
-  return (
+interface DescriptionInputProps extends GetInputPropsReturnType {
+  readonly isFolded: boolean
+}
+
+export function DescriptionInput({ isFolded, ...input }: DescriptionInputProps) {
+  const field = (
     <Textarea
       {...input}
       label={labels.description}
@@ -209,6 +214,12 @@ export function DescriptionInput(input: GetInputPropsReturnType) {
       minRows={1}
       maxLength={limits.descriptionCharacters}
     />
+  )
+  if (!isFolded) return field
+  return (
+    <MoreFields label={labels.noDescription} isOpen={false}>
+      {field}
+    </MoreFields>
   )
 }
 
