@@ -1,5 +1,5 @@
 import type { Change } from '@rollkey/sdk/core'
-import { screen } from '@testing-library/react'
+import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
@@ -49,6 +49,22 @@ test('only what is masked is revealed', async () => {
   await screen.findByText('new')
   screen.getByText('old')
   expect(requests).toContainEqual({ path, body: { orgSlug: 'acme', ...place, id: 'chg_1', names: ['KEY'] } })
+})
+
+test('a reviewer reads which values they have not looked at, until they have', async () => {
+  const entry = { variables: [{ kind: 'secret', name: 'KEY', value: 'it' }] }
+  const notLooked = () => screen.queryByText('You have not looked at the value of KEY.')
+  const reviewing = { needsYou: true, digest: 'of-it' }
+  await show([key, size], reviewing, { '/v1/env/reveal': entry, [path]: entry })
+  await screen.findByText('Value 20 → 40')
+  expect(notLooked()).not.toBeNull()
+  await userEvent.click(await screen.findByRole('button', { name: 'Reveal values' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Hide values' }))
+  expect(notLooked()).toBeNull()
+  cleanup()
+  await show([key], { digest: 'of-it' })
+  await screen.findByRole('button', { name: 'Reveal values' })
+  expect(notLooked()).toBeNull()
 })
 
 test('a long value stands below, whole', async () => {

@@ -8,7 +8,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { KindIcon } from '../../ui/status.tsx'
 import { useChangedValues, ValueDiff } from '../../parts/variables/changed-values.tsx'
@@ -25,6 +25,8 @@ import { plainQuery } from '../../data/variables/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
 import { placeOf } from '../../data/proposals/queries.ts'
+import { labels as proposedLabels } from '../../data/proposals/labels.ts'
+import { waitsForViewer } from './review-panel.tsx'
 import { labels as planLabels } from '../../parts/plans/labels.ts'
 
 interface ProposalProps {
@@ -44,6 +46,7 @@ function useRevealed(proposal: Change, masked: readonly ProposalItem[]) {
   const scope = useScope()
   const place = placeOf(proposal)
   const [revealed, setRevealed] = useState<Revealed>()
+  const [seenDigest, setSeenDigest] = useState<string>()
   const { start, clear } = useTimeout(() => setRevealed(undefined), shownMs)
   // A result would stay in the query client's memory, so the mutation has none.
   const reveal = useMutation({
@@ -57,11 +60,13 @@ function useRevealed(proposal: Change, masked: readonly ProposalItem[]) {
           : { variables: [] },
       ])
       setRevealed({ before: byName(before.variables), after: byName(after.variables) })
+      setSeenDigest(proposal.digest)
       clear()
       start()
     },
   })
-  return { revealed, reveal, hide: () => setRevealed(undefined) }
+  // An edit of the change may have other values.
+  return { revealed, reveal, wasSeen: seenDigest === proposal.digest, hide: () => setRevealed(undefined) }
 }
 
 function byName(entries: readonly WriteEntry[]): ReadonlyMap<string, WriteEntry> {
@@ -97,8 +102,9 @@ export function Items({ proposal }: ProposalProps) {
   const applied = useApplied(proposal)
   const replaced = useReplaced(proposal)
   const masked = items.filter((item) => isMasked(item, replaced))
-  const { revealed, reveal, hide } = useRevealed(proposal, masked)
-  const hasMasked = replaced !== undefined && masked.some(({ after }) => after) && canMove(state, 'edit')
+  const { revealed, reveal, wasSeen, hide } = useRevealed(proposal, masked)
+  const proposed = replaced === undefined ? [] : masked.filter(({ after }) => after).map(({ name }) => name)
+  const hasMasked = proposed.length > 0 && canMove(state, 'edit')
   if (steps) return null
   return (
     <Panel
@@ -119,6 +125,9 @@ export function Items({ proposal }: ProposalProps) {
       }
     >
       <ErrorNotice error={reveal.error} />
+      {hasMasked && waitsForViewer(proposal) && !wasSeen && (
+        <Notice kind="info">{labels.notLooked(proposedLabels.names(proposed, proposed.length))}</Notice>
+      )}
       {items.length === 0 && <Text c="dimmed">{labels.same}</Text>}
       <ul className="plain-list">
         {items.map((item) => (

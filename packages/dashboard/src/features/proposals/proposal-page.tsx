@@ -1,5 +1,5 @@
 import type { Change, Stage } from '@rollkey/sdk/core'
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { canMove } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
@@ -8,13 +8,10 @@ import { absoluteTime } from '../../lib/time.ts'
 import { useMay } from '../../session/permissions.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
-import { BusyButton } from '../../ui/buttons.tsx'
-import { focusOn } from '../../ui/focus.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
-import { ErrorNotice, Notice } from '../../ui/notice.tsx'
-import { Page, Panel } from '../../ui/page.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { usePersonName } from '../../data/members.ts'
 import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
@@ -27,11 +24,11 @@ import { namesOf, placeOf, proposalQuery, useProposalChange } from '../../data/p
 import { Ramp } from './ramp.tsx'
 import { RebaseButton } from './rebase-button.tsx'
 import { useReason } from '../../parts/proposing/reason-field.tsx'
+import { applyFocus, ReviewButtons, ReviewPanel } from './review-panel.tsx'
 import { RescheduleDialog } from './reschedule-dialog.tsx'
 import { useMayBypass } from './use-may-bypass.ts'
 import { StateText } from '../../parts/plans/state-text.tsx'
 import { labels as proposedLabels } from '../../data/proposals/labels.ts'
-import { labels as planLabels } from '../../parts/plans/labels.ts'
 
 const route = '/signed-in/o/$orgSlug/changes/$changeId'
 
@@ -51,7 +48,14 @@ export function ProposalPage() {
           {data && <StateText proposal={data} />}
         </Group>
       }
-      actions={data && <Actions proposal={data} />}
+      actions={
+        data && (
+          <>
+            <Actions proposal={data} />
+            <ReviewButtons proposal={data} />
+          </>
+        )
+      }
     >
       <QueryPart query={query} rows={8}>
         {(proposal) => (
@@ -74,11 +78,6 @@ export function ProposalPage() {
 
 interface ProposalProps {
   readonly proposal: Change
-}
-
-/** Returns the key by which the button that applies a change gets the focus. */
-function applyFocus(id: string): string {
-  return `apply:${id}`
 }
 
 function useStage({ projectSlug, stageSlug }: Change): Stage | undefined {
@@ -235,98 +234,5 @@ function Problems({ proposal }: ProposalProps) {
         <Notice kind="info">{labels.frozen(absoluteTime(frozenUntilMs))}</Notice>
       )}
     </>
-  )
-}
-
-/** Shows the reviews, and lets the viewer give one. */
-function ReviewPanel({ proposal }: ProposalProps) {
-  const { approvals, reviews, state, needsYou } = proposal
-  const personName = usePersonName()
-  const { userId } = useViewer()
-  const lead =
-    approvals.required === 0 ? labels.noApproval : planLabels.approvals(approvals.approvers.length, approvals.required)
-  return (
-    <Panel title={labels.reviews} lead={lead}>
-      {reviews.length === 0 ? (
-        <Text c="dimmed">{labels.noReviews}</Text>
-      ) : (
-        <ul className={`plain-list ${classes['reviews']}`}>
-          {reviews.map(({ reviewer, verdict, comment, reviewedAtMs, isCurrent, counts }) => (
-            <li key={`${reviewer} ${reviewedAtMs}`}>
-              <Group gap="xs">
-                <Text fw={500}>{personName(reviewer)}</Text>
-                <Text c={verdict === 'reject' ? 'var(--danger-text)' : 'var(--accent-text)'}>
-                  {labels.verdicts[verdict]}
-                </Text>
-                <Text size="sm" c="dimmed">
-                  <RelativeTime ms={reviewedAtMs} />
-                </Text>
-              </Group>
-              {comment !== undefined && <Text className="wrapping">{comment}</Text>}
-              {!counts && (
-                <Text size="sm" c="dimmed">
-                  {isCurrent ? labels.uncounted : labels.voided}
-                </Text>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      {state === 'open' && needsYou && <ReviewForm proposal={proposal} />}
-      {state === 'open' && !needsYou && proposal.proposedBy === userId && !approvals.isApproved && (
-        <Text size="sm" c="dimmed">
-          {labels.ownChange}
-        </Text>
-      )}
-    </Panel>
-  )
-}
-
-/** Approves exactly what the page shows, or requests changes. */
-function ReviewForm({ proposal }: ProposalProps) {
-  const { id, digest, stageSlug } = proposal
-  const [comment, setComment] = useState('')
-  const scope = useScope()
-  const place = placeOf(proposal)
-  const review = useProposalChange(place, async (verdict: 'approve' | 'reject') => {
-    const said = comment.trim()
-    await ask(scope, 'changeReview', { ...place, id, digest, verdict, ...(said !== '' && { comment: said }) })
-    setComment('')
-    // What an approval makes possible.
-    if (verdict === 'approve') focusOn(applyFocus(id))
-    toast.success((verdict === 'approve' ? labels.approved : labels.changesRequested)(namesOf(proposal), stageSlug))
-  })
-  return (
-    <Stack
-      component="form"
-      gap="xs"
-      onSubmit={(event) => {
-        event.preventDefault()
-        review.mutate('approve')
-      }}
-    >
-      <Textarea
-        label={labels.comment}
-        description={labels.commentUse}
-        maxLength={1_000}
-        autosize
-        minRows={2}
-        value={comment}
-        onChange={({ currentTarget }) => setComment(currentTarget.value)}
-      />
-      <ErrorNotice error={review.error} />
-      <Group gap="xs" justify="flex-end">
-        <Button
-          variant="default"
-          disabled={comment.trim() === '' || review.isPending}
-          onClick={() => review.mutate('reject')}
-        >
-          {labels.requestChanges}
-        </Button>
-        <BusyButton type="submit" isBusy={review.isPending}>
-          {labels.approve}
-        </BusyButton>
-      </Group>
-    </Stack>
   )
 }
