@@ -16,6 +16,7 @@ import { useIsConfirming } from '../session/confirmation.ts'
 import { finishExternalSignIn, handOver } from '../session/external-sign-in.ts'
 import { accessSearch, holdersSearch } from '../features/access/access-search.ts'
 import { auditSearch } from '../data/audit/audit-search.ts'
+import { credentialsSearch } from '../parts/credentials/credentials-search.ts'
 import { CardRoute } from './shell/card-layout.tsx'
 import { FirstLoad } from './shell/first-load.tsx'
 import { NotFoundInOrganization, NotFoundPage } from './error-pages.tsx'
@@ -341,6 +342,7 @@ const tokens = createRoute({
   getParentRoute: () => settings,
   path: '/tokens',
   staticData: { crumb: labels.pages.tokens, docs: 'api#service-tokens' },
+  validateSearch: credentialsSearch,
   component: lazyRouteComponent(() => import('../features/tokens/tokens-page.tsx'), 'TokensPage'),
 })
 
@@ -348,6 +350,7 @@ const keys = createRoute({
   getParentRoute: () => settings,
   path: '/keys',
   staticData: { crumb: labels.pages.keys, docs: 'client-keys' },
+  validateSearch: credentialsSearch,
   component: lazyRouteComponent(() => import('../features/keys/keys-page.tsx'), 'KeysPage'),
 })
 
@@ -355,6 +358,7 @@ const trusts = createRoute({
   getParentRoute: () => settings,
   path: '/trusts',
   staticData: { crumb: labels.pages.trusts, docs: 'trusts' },
+  validateSearch: credentialsSearch,
   component: lazyRouteComponent(() => import('../features/trusts/trusts-page.tsx'), 'TrustsPage'),
 })
 

@@ -172,7 +172,7 @@ interface SearchInputProps {
   readonly next?: string
 }
 
-/** Searches a page. The slash key focuses the input, Escape clears it, and the down arrow moves to what was found. */
+/** Searches a page. The slash key focuses the input. Escape clears it, or leaves it once it is empty. The down arrow moves to what was found. */
 export function SearchInput({ label, value, onChange, next }: SearchInputProps) {
   const box = useRef<HTMLInputElement>(null)
   useCommands([{ label, keys: '/', isKeyOnly: true, run: () => box.current?.focus() }])
@@ -192,7 +192,8 @@ export function SearchInput({ label, value, onChange, next }: SearchInputProps) 
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') onChange('')
+        if (event.key === 'Escape' && value !== '') onChange('')
+        else if (event.key === 'Escape') box.current?.blur()
         if (event.key !== 'ArrowDown' || next === undefined) return
         event.preventDefault()
         requestCommand(next)

@@ -1,5 +1,6 @@
 import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import { useState } from 'react'
 import { describe, expect, test, vi } from 'vitest'
 import { render } from '../../testkit/render.tsx'
 import { BusyButton } from './buttons.tsx'
@@ -56,6 +57,19 @@ describe('a search box', () => {
     await render(<Searched />)
     await userEvent.type(await screen.findByRole('searchbox', { name: 'Filter by name' }), '{ArrowDown}')
     expect(run).toHaveBeenCalledOnce()
+  })
+
+  test('is cleared by Escape, and then left to the keys of the page', async () => {
+    function Searched() {
+      const [text, setText] = useState('')
+      return <SearchInput label="Filter" value={text} onChange={setText} />
+    }
+    await render(<Searched />)
+    const box = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Filter' })
+    await userEvent.type(box, 'ada{Escape}')
+    expect([box.value, document.activeElement]).toEqual(['', box])
+    await userEvent.keyboard('{Escape}')
+    expect(document.activeElement).toBe(document.body)
   })
 })
 

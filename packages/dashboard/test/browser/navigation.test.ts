@@ -6,7 +6,7 @@ import { axeViolations, storageDump } from '../../../server/testkit/browser.ts'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { invite } from '../../../server/testkit/person.ts'
-import { expectHeading, expectStill, expectText, openPage, openPageAs, signOut, useBrowser } from './steps.ts'
+import { expectHeading, expectStill, expectText, openPage, openPageAs, press, signOut, useBrowser } from './steps.ts'
 
 const app = useEmbeddedApp()
 const browser = useBrowser()
@@ -121,10 +121,22 @@ describe('the sidebar', () => {
       .poll(() => page.getByRole('link', { name: 'Overview', exact: true }).getAttribute('data-current'))
       .toBeNull()
     const bar = page.getByRole('navigation', { name: 'Main' })
+    await bar.getByRole('link', { name: 'Changes', exact: true }).click()
+    await expectHeading(page, 'Changes')
     await bar.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'Members' }).click()
     await expectHeading(page, 'Members')
   })
+})
+
+test('a project leads to its tokens and keys', async () => {
+  for (const name of ['Service tokens', 'Client keys']) {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'More')
+    await page.getByRole('menuitem', { name }).click()
+    await expectHeading(page, name)
+    await expect.poll(() => page.url()).toContain('?project=shop')
+  }
 })
 
 test('an address that an organization does not have keeps the navigation', async () => {

@@ -13,7 +13,7 @@ import sidebarClasses from './sidebar.module.css'
 import { Drawer } from '../../ui/dialog.tsx'
 
 /** How many pages are in the bar; the sheet has the others. */
-const direct = 3
+const direct = 4
 
 interface PhoneBarProps {
   readonly onShortcuts: () => void
@@ -33,7 +33,6 @@ export function PhoneBar({ onShortcuts }: PhoneBarProps) {
       <button type="button" className={classes['item']} aria-haspopup="dialog" onClick={open}>
         <IconMore size={22} />
         {labels.more}
-        <NeedingBadge className={classes['badge']} />
       </button>
       <Drawer opened={isOpen} onClose={close} position="bottom" className={classes['sheet'] ?? ''} title={labels.more}>
         <ul className={sidebarClasses['pages']}>
@@ -73,7 +72,7 @@ function PageLink({ page: { to, label, icon: PageIcon }, className, iconSize, on
     >
       <PageIcon size={iconSize} />
       <span>{label}</span>
-      {to === '/o/$orgSlug/changes' && <NeedingBadge />}
+      {to === '/o/$orgSlug/changes' && <NeedingBadge className={classes['badge']} />}
     </Link>
   )
 }

@@ -64,6 +64,19 @@ test('the list says until when a former secret works', async () => {
   ])
 })
 
+test('the list is filtered by a project, in which those of the organization are valid too', async () => {
+  const names = () => screen.getAllByRole('button', { name: /^Rotate/ }).map((each) => each.getAttribute('aria-label'))
+  await open([
+    ci,
+    { ...ci, id: 'tok_2', name: 'web', projectSlug: 'shop' },
+    { ...ci, id: 'tok_3', name: 'app', projectSlug: 'mobile' },
+  ])
+  expect(names()).toHaveLength(3)
+  await userEvent.click(screen.getByRole('button', { name: 'Project' }))
+  await userEvent.click(await screen.findByRole('menuitemradio', { name: 'shop' }))
+  await waitFor(() => expect(names()).toEqual(['Rotate ci', 'Rotate web']))
+})
+
 test('a rotation shows the new secret, and until when the former one works', async () => {
   const requests = await open()
   const dialog = await rotate('24 hours')

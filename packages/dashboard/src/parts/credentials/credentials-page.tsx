@@ -2,21 +2,26 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { StageSlugs } from '@rollkey/sdk/core'
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useExampleStage } from '../../data/projects/queries.ts'
 import { useMayAnywhere } from '../../session/permissions.ts'
 import { useCommands } from '../../ui/commands.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { IconAdd, IconToken } from '../../ui/icons.ts'
+import { Filter, FilterBar } from '../../ui/filter-bar.tsx'
+import { IconAdd, IconFilter, IconToken } from '../../ui/icons.ts'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { RequireVerb } from '../access/require-verb.tsx'
+import { credentialsSearch } from './credentials-search.ts'
 import { labels } from './labels.ts'
 
 interface Credential {
   readonly id: string
+  /** Absent: it is valid in the whole organization. */
+  readonly projectSlug?: string | undefined
   readonly lastUsedAtMs?: number | undefined
 }
 
@@ -105,7 +110,40 @@ function CredentialList<Each extends Credential>(
   return (
     <>
       <LoadError error={error} />
-      <DataTable label={words.title} rows={data} keyOf={({ id }) => id} columns={columns} />
+      <FilteredCredentials words={words} columns={columns} all={data} />
+    </>
+  )
+}
+
+/** Lists those that are valid in the chosen project, or all. */
+function FilteredCredentials<Each extends Credential>(
+  props: Pick<CredentialListProps<Each>, 'words' | 'columns'> & { readonly all: readonly Each[] },
+): ReactNode {
+  const { words, columns, all } = props
+  const { project } = credentialsSearch(useSearch({ strict: false }))
+  const navigate = useNavigate()
+  const own = all.flatMap(({ projectSlug = [] }) => projectSlug)
+  const projects = [...new Set(project === undefined ? own : [...own, project])].toSorted()
+  const rows = all.filter(({ projectSlug = project }) => project === undefined || projectSlug === project)
+  return (
+    <>
+      {(projects.length > 1 || project !== undefined) && (
+        <FilterBar>
+          <Filter
+            label={labels.project}
+            options={projects.map((slug) => ({ value: slug, label: slug }))}
+            chosen={project === undefined ? [] : [project]}
+            onChange={([chosen]) => void navigate({ to: '.', search: { project: chosen }, replace: true })}
+          />
+        </FilterBar>
+      )}
+      {rows.length === 0 ? (
+        <EmptyState icon={IconFilter} title={labels.noMatch}>
+          {labels.noMatchText}
+        </EmptyState>
+      ) : (
+        <DataTable label={words.title} rows={rows} keyOf={({ id }) => id} columns={columns} />
+      )}
     </>
   )
 }

@@ -8,6 +8,8 @@ export const labels = {
   scopes: { stage: 'One stage', project: 'One project', organization: 'Whole organization' },
   project: 'Project',
   stage: 'Stage',
+  noMatch: 'None is for this project',
+  noMatchText: 'Clear the filter to see those of other projects.',
   projectMissing: 'Choose a project.',
   stageMissing: 'Choose a stage.',
   choose: 'Choose…',

@@ -28,6 +28,8 @@ export const labels = {
   state: (state: CellState, isProduction: boolean, reference = '') =>
     state === 'missing' && isProduction ? 'Missing in production' : states[state](reference),
   access: 'Access',
+  tokens: 'Service tokens',
+  clientKeys: 'Client keys',
   hidden: 'Hidden',
   lockedText: 'Confirm your identity to see this value.',
   hiddenText: 'You can’t read values of this stage.',

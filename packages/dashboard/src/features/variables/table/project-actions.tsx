@@ -245,15 +245,28 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
       )}
       {isPhone && canWrite && <Menu.Item onClick={() => onOpen('paste')}>{labels.paste}</Menu.Item>}
       <PromotionItems project={project} />
-      {mayManage && (
-        <Menu.Item onClick={() => void navigate({ to: './p/$projectSlug/access', params })}>{labels.access}</Menu.Item>
-      )}
+      {mayManage && <ManageItems projectSlug={projectSlug} />}
       {(isPhone || mayManage || hasPromotions) && <Menu.Divider />}
       {!isArchived && mayChange && <Menu.Item onClick={() => onOpen('new-stage')}>{labels.newStage}</Menu.Item>}
       {mayChange && archived.length > 0 && (
         <Menu.Item onClick={() => onOpen('archived-stages')}>{labels.archivedStages(archived.length)}</Menu.Item>
       )}
     </PlaceMenu>
+  )
+}
+
+/** Lead to who and what has access to the project. */
+function ManageItems({ projectSlug }: Pick<Project, 'projectSlug'>) {
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  const search = { project: projectSlug }
+  return (
+    <>
+      <Menu.Item onClick={() => void navigate({ to: './p/$projectSlug/access', params: { projectSlug } })}>
+        {labels.access}
+      </Menu.Item>
+      <Menu.Item onClick={() => void navigate({ to: './settings/tokens', search })}>{labels.tokens}</Menu.Item>
+      <Menu.Item onClick={() => void navigate({ to: './settings/keys', search })}>{labels.clientKeys}</Menu.Item>
+    </>
   )
 }
 
