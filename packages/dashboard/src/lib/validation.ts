@@ -67,7 +67,7 @@ const guessable = /password|passwort|qwert|asdf|letmein|welcome|rollkey|admin|12
 
 /**
  * Returns a rough estimate for the person who chooses a password. Length counts most (NIST SP 800-63B, appendix A); characters that
- * repeat and parts that attackers try first count little. The service decides by length alone.
+ * repeat and parts that attackers try first count little. The service decides by length and its list of common passwords.
  *
  * @example
  * passwordStrength('correct horse battery') // 'strong'

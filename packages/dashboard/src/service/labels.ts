@@ -34,6 +34,7 @@ export const sentences: Readonly<Record<string, string>> = {
   INVALID_PASSWORD: 'The current password is wrong. Type it again.',
   PASSWORD_TOO_SHORT: passwordLength,
   PASSWORD_TOO_LONG: passwordLength,
+  PASSWORD_TOO_COMMON: 'Attackers try this password first. Choose another one, such as several words.',
   INVALID_EMAIL: 'This isn’t an email address. Check it.',
   USER_ALREADY_EXISTS: accountExists,
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: accountExists,

@@ -4,7 +4,8 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { render } from '../../testkit/render.tsx'
-import { SubmitForm } from './form.tsx'
+import { IdentityError } from '../service/errors.ts'
+import { NewPasswordInput, SubmitForm } from './form.tsx'
 
 function Form() {
   const form = useForm({
@@ -25,4 +26,10 @@ test('a form that is not valid begins in the first field, from top to bottom, th
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   screen.getByText('Enter the second.')
   expect(document.activeElement).toBe(screen.getByLabelText('First'))
+})
+
+test('a new password that the service refuses says why in its field', async () => {
+  const details = { status: 400, message: 'Common.', reason: 'PASSWORD_TOO_COMMON' }
+  await render(<NewPasswordInput value="password12" refusal={new IdentityError(details)} onChange={() => {}} />)
+  expect(screen.queryByText(/^Attackers try this password first/)).not.toBeNull()
 })

@@ -5,6 +5,7 @@ import { useDidUpdate } from '@mantine/hooks'
 import { useBlocker } from '@tanstack/react-router'
 import { useIsConfirming } from '../session/confirmation.ts'
 import { passwordCharacters, passwordStrength, slugOf } from '../lib/validation.ts'
+import { explain, hasCode } from '../service/errors.ts'
 import { BusyButton } from './buttons.tsx'
 import { ErrorNotice } from './notice.tsx'
 import classes from './form.module.css'
@@ -254,8 +255,13 @@ const levels = {
   strong: { share: 100, color: 'verdigris' },
 } as const
 
+interface NewPasswordInputProps extends PasswordInputProps {
+  /** The error of the form, which the input shows if it is about the password. */
+  readonly refusal: unknown
+}
+
 /** Shows the input of a new password with an estimate of its strength. */
-export function NewPasswordInput(props: PasswordInputProps) {
+export function NewPasswordInput({ refusal, ...props }: NewPasswordInputProps) {
   const password = typeof props.value === 'string' ? props.value : ''
   const strength = password === '' ? undefined : passwordStrength(password)
   const level = strength && levels[strength]
@@ -266,6 +272,7 @@ export function NewPasswordInput(props: PasswordInputProps) {
         autoComplete="new-password"
         required
         {...props}
+        error={props.error ?? (hasCode(refusal, 'PASSWORD_TOO_COMMON') && explain(refusal))}
         description={
           strength
             ? labels.passwordStrengths[strength]

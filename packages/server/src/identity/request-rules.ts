@@ -1,11 +1,12 @@
 /**
  * Validates requests to the library's endpoints where the library accepts more than the product allows: its columns have no
- * maximum length, a member may have many roles, and a list may be sorted by a column that does not exist.
+ * maximum length, a member may have many roles, a list may be sorted by a column that does not exist, and a password may be common.
  */
 import { displayName, role } from '@rollkey/contract'
 import type { BetterAuthPlugin } from 'better-auth'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
 import { z } from 'zod'
+import { assertUncommonPassword, setsPassword } from './common-passwords.ts'
 
 export const pictureUrl = z
   .url({ protocol: /^https$/, error: 'must be an https URL' })
@@ -71,6 +72,11 @@ const checkRequest = {
   }),
 }
 
+const refuseCommonPasswords = {
+  matcher: ({ path }: { path?: string }) => setsPassword(path),
+  handler: createAuthMiddleware(({ path, body }) => assertUncommonPassword(path, body)),
+}
+
 /** Revokes the other sessions when the password changes, whether or not the client requests it. */
 const endOtherSessions = {
   matcher: ({ path }: { path?: string }) => path === '/change-password',
@@ -81,5 +87,5 @@ const endOtherSessions = {
 
 export const requestRules = {
   id: 'request-rules',
-  hooks: { before: [checkRequest, endOtherSessions] },
+  hooks: { before: [checkRequest, refuseCommonPasswords, endOtherSessions] },
 } satisfies BetterAuthPlugin

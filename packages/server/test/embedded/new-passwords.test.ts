@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { auditEntries } from '../../testkit/audit.ts'
 import { useEmbeddedApp } from '../../testkit/embedded.ts'
-import { goodPassword, invite, Person, resetToken } from '../../testkit/person.ts'
+import { goodPassword, invitation, invite, Person, resetToken } from '../../testkit/person.ts'
 import { queryIdentity } from '../../testkit/store.ts'
 
 const app = useEmbeddedApp()
@@ -108,4 +108,35 @@ test('a changed password revokes the other browser sessions, whether or not the 
     await grace.must('/change-password', { currentPassword: goodPassword, newPassword, ...form })
     expect([(await other.get('/list-sessions')).status, (await grace.get('/list-sessions')).status]).toEqual([401, 200])
   }
+})
+
+describe('a common password', () => {
+  const refused = { status: 400, body: { code: 'PASSWORD_TOO_COMMON' } }
+
+  test.each(['password12', 'Password12', 'Welcome2026!', '1234567890', '!!manchester!!'])(
+    '%s is refused',
+    async (common) => {
+      const grace = await invite(app.owner)
+      const change = { currentPassword: goodPassword, newPassword: common }
+      expect(await grace.post('/change-password', change)).toMatchObject(refused)
+      const token = await resetToken(app.owner, grace)
+      expect(await new Person(app.url).post('/reset-password', { token, newPassword: common })).toMatchObject(refused)
+      // The link still works.
+      await new Person(app.url).must('/reset-password', { token, newPassword })
+    },
+  )
+
+  test('is refused for a new account, which its invitation can still create', async () => {
+    const email = 'common@example.com'
+    const id = await invitation(app.owner, email)
+    const signUp = { id, name: 'Grace', password: 'password12' }
+    expect(await new Person(app.url, email).post('/links/sign-up', signUp)).toMatchObject(refused)
+    await new Person(app.url, email).must('/links/sign-up', { ...signUp, password: goodPassword })
+  })
+
+  test('may be a part of a longer one', async () => {
+    const grace = await invite(app.owner)
+    const change = { currentPassword: goodPassword, newPassword: 'monkey-48151-62342' }
+    expect((await grace.post('/change-password', change)).status).toBe(200)
+  })
 })

@@ -183,7 +183,7 @@ function PasswordChangeForm({ email }: PasswordChangeFormProps) {
         autoComplete="current-password"
         required
       />
-      <NewPasswordInput {...form.getInputProps('newPassword')} label={labels.password.new} />
+      <NewPasswordInput {...form.getInputProps('newPassword')} label={labels.password.new} refusal={change.error} />
     </SubmitForm>
   )
 }

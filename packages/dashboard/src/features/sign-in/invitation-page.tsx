@@ -134,7 +134,7 @@ function InvitationSignUp({ id, email }: InvitationSignUpProps) {
       <SubmitForm form={form} mutation={signUp} label={labels.invitation.createAndJoin}>
         <TextInput label={signInLabels.fields.email} type="email" value={email} autoComplete="username" readOnly />
         <TextInput {...form.getInputProps('name')} label={signInLabels.fields.name} autoComplete="name" required />
-        <NewPasswordInput {...form.getInputProps('password')} />
+        <NewPasswordInput {...form.getInputProps('password')} refusal={signUp.error} />
       </SubmitForm>
     </>
   )

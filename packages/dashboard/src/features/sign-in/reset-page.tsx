@@ -63,7 +63,7 @@ function ResetForm({ token, reset: { email, passkeys, clientSessions, companies 
     <SubmitForm form={form} mutation={reset} label={labels.reset.submit}>
       {/* Tells password managers which account it is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
-      <NewPasswordInput {...form.getInputProps('password')} label={labels.reset.password} />
+      <NewPasswordInput {...form.getInputProps('password')} label={labels.reset.password} refusal={reset.error} />
       {passkeys.length > 0 && <PasskeyChoice passkeys={passkeys} {...form.getInputProps('keepPasskeys')} />}
       {companies.length > 0 && <Text>{labels.reset.companies(companies)}</Text>}
       {clientSessions > 0 && (

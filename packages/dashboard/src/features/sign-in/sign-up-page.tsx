@@ -56,17 +56,19 @@ function SignUpForm() {
   })
   return (
     <SubmitForm form={form} mutation={signUp} label={labels.signUp.submit}>
-      <AccountFields form={form} />
+      <AccountFields form={form} refusal={signUp.error} />
     </SubmitForm>
   )
 }
 
 interface AccountFieldsProps {
   readonly form: { getInputProps(path: 'name' | 'email' | 'password'): GetInputPropsReturnType }
+  /** The error of the form. */
+  readonly refusal: unknown
 }
 
 /** Asks for what every new account has. */
-function AccountFields({ form }: AccountFieldsProps) {
+function AccountFields({ form, refusal }: AccountFieldsProps) {
   return (
     <>
       <TextInput
@@ -83,7 +85,7 @@ function AccountFields({ form }: AccountFieldsProps) {
         autoComplete="username"
         required
       />
-      <NewPasswordInput {...form.getInputProps('password')} />
+      <NewPasswordInput {...form.getInputProps('password')} refusal={refusal} />
     </>
   )
 }
@@ -150,7 +152,7 @@ function SetupForm({ token }: SetupFormProps) {
   }
   return (
     <SubmitForm form={form} mutation={create} label={labels.setup.submit}>
-      <AccountFields form={form} />
+      <AccountFields form={form} refusal={create.error} />
       <SlugFields
         what="organization"
         name={form.getInputProps('organizationName')}
