@@ -14,8 +14,9 @@ it('shares have a digit', () => {
 
 describe('bytesText', () => {
   it.each([
-    [0, '0\u00a0bytes'],
-    [999, '999\u00a0bytes'],
+    [0, '0\u00a0kB'],
+    [182, '0.182\u00a0kB'],
+    [999, '0.999\u00a0kB'],
     [1_000, '1\u00a0kB'],
     [12_345, '12.3\u00a0kB'],
     [25_000_000, '25\u00a0MB'],

@@ -16,9 +16,9 @@ export const labels = {
   access: {
     title: 'Access',
     lead: (project: string) =>
-      `Who may do what in ${project}. Roles without “granted here” come from the organization, the project or a group.`,
+      `Who may do what in ${project}. People without “granted here” have their role from the organization, the project or a group.`,
     organizationLead:
-      'Who may do what in the organization and its projects. Roles without “granted here” are the default role or come from a group.',
+      'Who may do what in the organization and its projects. People without “granted here” have the default role, or one from a group.',
     manage: 'see who has access',
     where: {
       around: { project: 'in the whole project', organization: 'in the whole organization' },
@@ -105,7 +105,7 @@ export const labels = {
     appliesNothing: 'Nothing gives access here.',
     effective: (verbs: string) => `May ${verbs}.`,
     addsNothing: (verbs: string) => `This adds nothing: they may ${verbs} there already, as shown below.`,
-    isProtected: 'This stage is protected: it takes reading, writing and approving only from grants on itself.',
+    isProtected: 'This stage is protected: only people added to it read, change and approve there.',
   },
 
   explain: {

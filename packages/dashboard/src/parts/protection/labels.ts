@@ -67,7 +67,7 @@ export const labels = {
     done: (stage: string) => `${stage} is protected`,
     endTitle: (stage: string) => `End the protection of ${stage}?`,
     endText: (stage: string) =>
-      `What is granted on the project and the organization, and the default role, then apply to ${stage} again. People read values there without a fresh confirmation.`,
+      `Everyone with a role in the project or the organization has access to ${stage} again. They read its values without confirming their identity.`,
     endSubmit: 'End protection',
     ended: (stage: string) => `${stage} is not protected anymore`,
   },

@@ -20,7 +20,7 @@ async function open(grants: readonly object[] = []) {
     '/v1/roles/list': {
       roles: [
         { name: 'releaser', verbs: ['approve'] },
-        { name: 'lead', verbs: ['manage'] },
+        { name: 'lead', verbs: ['write', 'manage'] },
       ],
     },
     [protectPath]: { losing: [] },
@@ -36,6 +36,8 @@ test('shows what the stage requires, and saves all of it', async () => {
   expect(drawer.getByLabelText<HTMLInputElement>(words.self).checked).toBe(true)
   fireEvent.change(drawer.getByLabelText(words.approvals), { target: { value: '2' } })
   await drawer.findByRole('option', { name: 'lead' })
+  // Who may not write has nothing to apply.
+  expect(drawer.queryByRole('option', { name: 'releaser' })).toBeNull()
   await userEvent.selectOptions(drawer.getByLabelText(words.bypass), 'lead')
   await userEvent.selectOptions(drawer.getByLabelText(words.stop), 'approve')
   await userEvent.click(drawer.getByRole('button', { name: words.addFreeze }))

@@ -206,13 +206,15 @@ function ApproverWarning({ place, values, kept }: Omit<RulesFieldsProps, 'form'>
 /** Asks who may go around the approvals, and who may stop a roll. */
 function Exceptions({ form }: { readonly form: Form }) {
   const { data: roles = [] } = useQuery(rolesQuery(useScope()))
+  // Who may not write cannot apply a change, with approvals or without.
+  const writing = roles.filter(({ name, verbs }) => verbs.includes('write') || name === form.values.bypassRole)
   return (
     <>
       <NativeSelect
         {...form.getInputProps('bypassRole')}
         label={words.bypass}
         description={words.bypassUse}
-        data={[{ value: '', label: words.noBypass }, ...roles.map(({ name }) => name)]}
+        data={[{ value: '', label: words.noBypass }, ...writing.map(({ name }) => name)]}
       />
       <NativeSelect
         {...form.getInputProps('stopVerb')}
