@@ -129,7 +129,7 @@ function hashOfSources(built) {
     for (const name of readdirSync(path.join(root, at)).toSorted())
       if (!['node_modules', 'dist', 'staged', 'test', 'testkit'].includes(name)) add(path.join(at, name))
   }
-  for (const at of ['package-lock.json', 'tsconfig.json', 'tools/build.mjs', ...(sources[built] ?? packages)]) add(at)
+  for (const at of ['package-lock.json', 'tsconfig.json', 'tools/build.mjs', ...(sources[built] || packages)]) add(at)
   return hash.digest('hex')
 }
 
@@ -138,7 +138,7 @@ async function build(names) {
   for (const name of names) {
     const hash = hashOfSources(name)
     const stamp = path.join(stamps, name)
-    const isBuilt = existsSync(path.join(root, outputs[name] ?? `packages/${name}/dist`)) && existsSync(stamp)
+    const isBuilt = existsSync(path.join(root, outputs[name] || `packages/${name}/dist`)) && existsSync(stamp)
     if (isBuilt && readFileSync(stamp, 'utf8') === hash) continue
     rmSync(stamp, { force: true })
     await builds[name]()

@@ -210,7 +210,7 @@ describe('changes', () => {
   })
 
   test('delete many variables that were selected by keyboard', async () => {
-    const all = ['A', 'B', 'C'].map((name) => secret(name, '1'))
+    const all = ['A', 'B', 'C', 'D'].map((name) => secret(name, '1'))
     await write(at('many', 'dev'), all)
     await write(at('many', 'prod'), all.slice(1))
     await page.goto('/o/acme/p/many')
