@@ -1,6 +1,6 @@
 /** Who keeps access to a stage that becomes protected: what each loses, and the role on the stage in its place. */
 import { effectiveVerbs, guardedVerbs, machineRoles, type Verb } from '@rollkey/contract/rules'
-import type { Group, Principal, Role, StageSlugs } from '@rollkey/sdk/core'
+import type { Grant, Group, Principal, Role, StageSlugs } from '@rollkey/sdk/core'
 import { NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../../session/permissions.ts'
@@ -45,18 +45,28 @@ export function useLosers(place: StageSlugs) {
   const error = losing.error ?? access.error ?? roles.error ?? groups.error
   if (!losing.data || !access.data || !roles.data || !groups.data) return { error, losers: undefined }
   const rules = { ...access.data, roles: roles.data, groups: groups.data }
+  const former = grantsOn(place, access.data.grants)
   const me = meIn(scope)
   const kept = me && effectiveVerbs(sourcesBy(rules)(me), { ...place, isProtected: true }, nowMs)
   const lostByMe = guardedVerbs.filter((verb) => may(verb, place) && kept?.includes(verb) === false)
-  const own = me ? [{ principal: me.principal, lost: lostByMe, suggested: smallestRole(roles.data, lostByMe) }] : []
+  const needed = guardedVerbs.filter((verb) => lostByMe.includes(verb) || kept?.includes(verb))
+  const own = me ? [{ principal: me.principal, lost: lostByMe, suggested: smallestRole(roles.data, needed) }] : []
   const named = losing.data.flatMap(({ principal, verbs }) => (principal ? [{ principal, verbs }] : []))
   const lostBy = new Map(named.map(({ principal, verbs }) => [keyOf(principal), verbs]))
-  const others = [...groupsOf(groups.data, me), ...named.map(({ principal }) => principal)]
+  const mine = groupsOf(groups.data, me).filter((group) => !former.has(keyOf(group)))
+  const others = [...mine, ...named.map(({ principal }) => principal)]
   const principals = new Map(others.map((principal) => [keyOf(principal), principal]))
   if (me) principals.delete(keyOf(me.principal))
   const rest = [...principals].map(([key, principal]) => ({ principal, lost: lostBy.get(key) ?? [], suggested: '' }))
   const losers: readonly Loser[] = [...own.filter(({ lost }) => lost.length > 0), ...rest]
-  return { error, losers, roles: roles.data, everyone: losing.data.find(({ principal }) => !principal)?.verbs ?? [] }
+  const everyone = losing.data.find(({ principal }) => !principal)?.verbs ?? []
+  return { error, losers, roles: roles.data, everyone, former }
+}
+
+/** Returns the grants on the very stage, by the key of the principal. */
+function grantsOn({ projectSlug, stageSlug }: StageSlugs, grants: readonly Grant[]): ReadonlyMap<string, Grant> {
+  const direct = grants.filter((each) => each.projectSlug === projectSlug && each.stageSlug === stageSlug)
+  return new Map(direct.map((each) => [keyOf(each.principal), each]))
 }
 
 type Losers = ReturnType<typeof useLosers>

@@ -87,7 +87,7 @@ async function openUnprotected() {
     '/v1/whoami': { verbs: [{ verbs: ['list', 'read', 'write', 'manage'] }] },
     '/v1/access/list': {
       defaultRole: 'developer',
-      grants: [{ principal: { kind: 'user', id: 'bob' }, role: 'developer', ...stageGrant }],
+      grants: ['bob', 'eve'].map((id) => ({ principal: { kind: 'user', id }, role: 'developer', ...stageGrant })),
       protectedStages: [],
     },
     '/v1/roles/list': {
@@ -104,6 +104,7 @@ async function openUnprotected() {
       ],
     },
     '/v1/access/grant': {},
+    '/v1/access/revoke': {},
     [protectPath]: {
       losing: [
         { verbs: ['read', 'write'] },
@@ -114,11 +115,16 @@ async function openUnprotected() {
   })
   const stage = { stageSlug: 'prod', name: 'Live', isProtected: false } as unknown as Stage
   const onClose = vi.fn<() => void>()
-  await render(<RulesDrawer projectSlug="shop" stage={stage} opened onClose={onClose} />)
+  await render(
+    <>
+      <RulesDrawer projectSlug="shop" stage={stage} opened onClose={onClose} />
+      <Toasts />
+    </>,
+  )
   const drawer = within(await screen.findByRole('dialog', { name: labels.protection.title('Live') }))
   await drawer.findByText(labels.protection.everyMember)
   const role = (who: string) => drawer.getByLabelText<HTMLSelectElement>(labels.protection.roleOf(who, 'Live'))
-  const changes = ['/v1/access/grant', protectPath]
+  const changes = ['/v1/access/grant', '/v1/access/revoke', protectPath]
   const sent = () => requests.filter(({ path }) => changes.includes(path)).map(({ body }) => body)
   return { drawer, role, sent, onClose }
 }
@@ -172,6 +178,23 @@ test('unfolds what a problem is in', async () => {
   await drawer.findByText(words.zoneProblem)
   expect(more?.open).toBe(true)
   expect(document.activeElement).toBe(drawer.getByLabelText(words.zone))
+})
+
+test('the undo of a protection brings back the roles that it replaced', async () => {
+  const { drawer, role, sent } = await openUnprotected()
+  await userEvent.selectOptions(role('eve'), 'releaser')
+  await userEvent.click(drawer.getByRole('button', { name: labels.protection.submit('Live') }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
+  // Each change makes the form ask again who would lose what.
+  const changed = () => sent().filter((body) => !Object.hasOwn(body as object, 'dryRun'))
+  await expect
+    .poll(() => changed().slice(3))
+    .toEqual([
+      { ...place, isProtected: false },
+      { ...place, principal: { kind: 'user', id: 'ada' } },
+      { ...place, principal: { kind: 'user', id: 'eve' }, role: 'developer' },
+    ])
 })
 
 test('takes a protection back as it was', async () => {

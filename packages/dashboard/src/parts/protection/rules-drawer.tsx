@@ -1,4 +1,4 @@
-import type { Protection, Stage, StageSlugs } from '@rollkey/sdk/core'
+import type { Grant, Protection, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { ActionIcon, Button, Group, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { freezeEndMs, limits, stopVerbs, weekdays } from '@rollkey/contract/rules'
@@ -15,6 +15,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { accessQuery, grant, protect, revoke, rolesQuery, useAccessChange } from '../../data/access/queries.ts'
+import { keyOf } from '../../data/access/matrix.ts'
 import { stageFocus } from '../../data/projects/commands.ts'
 import { draftOf, newFreeze, problemsOf, windowOf, type FreezeDraft } from './freeze-draft.ts'
 import { type ChosenRoles, KeptAccess, keptRoles, type KeptRole, useLosers } from './kept-access.tsx'
@@ -86,6 +87,12 @@ function requirementsOf({ approvals, bypassRole, freezes, ...rules }: RulesValue
   }
 }
 
+interface Granted {
+  readonly granted: readonly KeptRole[]
+  /** What was granted on the stage before, by the key of the principal. */
+  readonly former: ReadonlyMap<string, Pick<Grant, 'role' | 'expiresAtMs'>>
+}
+
 /** Protects a stage. Roles on it are granted first, so that no one whom the form keeps is without access in between. */
 function Protect({ projectSlug, stage, onClose }: RulesProps) {
   const scope = useScope()
@@ -95,9 +102,13 @@ function Protect({ projectSlug, stage, onClose }: RulesProps) {
   const losers = useLosers(place)
   const [chosen, setChosen] = useState<ChosenRoles>({})
   const kept = keptRoles(losers, chosen)
-  const undo = useAccessChange(async (granted: readonly KeptRole[]) => {
+  const undo = useAccessChange(async ({ granted, former }: Granted) => {
     await protect(scope, { ...place, isProtected: false })
-    for (const { principal } of granted) await revoke(scope, { ...place, principal })
+    for (const { principal } of granted) {
+      const { role, expiresAtMs } = former.get(keyOf(principal)) ?? {}
+      if (role === undefined) await revoke(scope, { ...place, principal })
+      else await grant(scope, { ...place, principal, role, expiresAtMs })
+    }
   })
   const protection = useAccessChange(async (values: RulesValues) => {
     for (const each of kept) await grant(scope, { ...place, ...each })
@@ -106,7 +117,7 @@ function Protect({ projectSlug, stage, onClose }: RulesProps) {
     focusOn(stageFocus(stageSlug))
     toast.success(protectionLabels.done(name), {
       undo: async () => {
-        await undo.mutateAsync(kept)
+        await undo.mutateAsync({ granted: kept, former: losers.former ?? new Map() })
         return protectionLabels.ended(name)
       },
     })
