@@ -78,6 +78,7 @@ async function buildPackage(name) {
   rmSync(dist, { recursive: true, force: true })
   if (name === 'sdk') await compile('packages/contract/tsconfig.rules.json', dist, 'rules')
   await compile(`packages/${name}/tsconfig.build.json`, dist)
+  if (name === 'sdk') await bundleHash(dist)
   writeFileSync(path.join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n')
   for (const file of readdirSync(dist, { recursive: true }).filter((each) => /\.(js|d\.ts)$/.test(each))) {
     const from = path.dirname(file)
@@ -95,6 +96,16 @@ function forOldCompilers(declarations) {
   return declarations
     .replaceAll(/(from |import\()(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2')
     .replaceAll('export type * from', 'export * from')
+}
+
+/** Puts the library for SHA-256 into the file that imports it, since the SDK has no dependencies. */
+async function bundleHash(dist) {
+  const file = path.join(dist, 'local/noble.js')
+  const license = '/*! @noble/hashes, MIT License, Copyright (c) 2022 Paul Miller (https://paulmillr.com) */'
+  const options = ['--minify', '--banner', license, '--logLevel', 'silent']
+  await run(rolldown, file, '--format', 'cjs', '--file', path.join(dist, 'cjs/local/noble.js'), ...options)
+  await run(rolldown, file, '--format', 'esm', '--file', file, ...options)
+  rmSync(`${file}.map`)
 }
 
 function buildCommandLine() {

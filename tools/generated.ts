@@ -117,18 +117,22 @@ function auditPage(): string {
   return `${page.slice(0, page.indexOf('| Action | Facts |'))}| Action | Facts |\n|---|---|\n${rows.join('\n')}\n`
 }
 
-async function sdkModule(name: string, text: string): Promise<{ path: string; text: string }> {
-  const path = `packages/sdk/src/${name}.ts`
+interface GeneratedFile {
+  readonly path: string
+  readonly text: string
+}
+
+async function formatted(path: string, text: string): Promise<GeneratedFile> {
   const options = JSON.parse(readFileSync(new URL('../.oxfmtrc.json', import.meta.url), 'utf8')) as FormatConfig
   return { path, text: (await format(path, text, options)).code }
 }
 
-export async function generated(): Promise<{ path: string; text: string }[]> {
+export async function generated(): Promise<GeneratedFile[]> {
   return [
-    await sdkModule('wire', wire()),
-    await sdkModule('wire-tables', wireTables()),
-    await sdkModule('management', management()),
-    { path: 'packages/contract/openapi.json', text: `${JSON.stringify(openapi(), null, 2)}\n` },
+    await formatted('packages/sdk/src/wire.ts', wire()),
+    await formatted('packages/sdk/src/wire-tables.ts', wireTables()),
+    await formatted('packages/sdk/src/management.ts', management()),
+    await formatted('packages/contract/openapi.json', JSON.stringify(openapi())),
     {
       path: 'docs/export.schema.json',
       text: `${JSON.stringify(z.toJSONSchema(exportFormat, { io: 'input', unrepresentable: 'any' }), null, 2)}\n`,

@@ -119,8 +119,8 @@ function operation(name: string, { request, response, summary, streams }: Endpoi
   }`
 }
 
-function endpointRow([name, { method, path, auth, metered }]: [string, Endpoint]): string {
-  return `  ${name}: { method: '${method}', path: '${path}', isPublic: ${auth === 'none'}, metered: ${metered === true} },`
+function endpointRow([name, { method, path, auth, metered, keyed }]: [string, Endpoint]): string {
+  return `  ${name}: { method: '${method}', path: '${path}', isPublic: ${auth === 'none'}, hasKey: ${metered === true || keyed === true} },`
 }
 
 function errorRow([code, { status, retry, advice }]: [string, (typeof errors)[keyof typeof errors]]): string {
@@ -173,7 +173,7 @@ export function wireTables(): string {
 
 import type { OperationName } from '${moduleOfTypes}'
 
-/** Method and path of each endpoint, whether it needs no token, and whether a call is one billing event. */
+/** Method and path of each endpoint, whether it needs no token, and whether a call has a request key. */
 export const operations = {
 ${Object.entries<Endpoint>(endpoints).map(endpointRow).join('\n')}
 } as const satisfies Record<OperationName, object>

@@ -10,6 +10,7 @@ import { history } from './endpoints/history.ts'
 import { keys } from './endpoints/keys.ts'
 import { organization } from './endpoints/organization.ts'
 import { projects } from './endpoints/projects.ts'
+import { rulesets } from './endpoints/rulesets.ts'
 import { sessions } from './endpoints/sessions.ts'
 import { tokens } from './endpoints/tokens.ts'
 import { trusts } from './endpoints/trusts.ts'
@@ -21,6 +22,7 @@ import type * as field from './fields.ts'
 /** Endpoints by resource, which are the tags of openapi.json. */
 export const resources = {
   Variables: { about: 'Variables of a stage: evaluations, reads and writes', rows: variables },
+  'In-process decisions': { about: 'What programs decide by, and how often they did', rows: rulesets },
   History: { about: 'Former states of variables, the audit log and the counts of rolls', rows: history },
   Changes: { about: 'Changes of a stage that are proposed, reviewed and applied later, and ramps', rows: changes },
   Projects: { about: 'Projects and their stages', rows: projects },
@@ -41,6 +43,7 @@ export const resources = {
  */
 export const endpoints = {
   ...variables,
+  ...rulesets,
   ...history,
   ...changes,
   ...projects,

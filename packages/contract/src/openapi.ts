@@ -120,14 +120,14 @@ class Operations {
       parameters: [
         ...(endpoint.method === 'GET' ? this.#queryParameters(request) : []),
         header('x-request-id'),
-        ...(endpoint.metered ? [header('x-service-request-key')] : []),
+        ...(endpoint.metered || endpoint.keyed ? [header('x-service-request-key')] : []),
         ...(endpoint.streams ? [header('last-event-id')] : []),
-        ...(name === 'manifest' ? [header('if-none-match')] : []),
+        ...(endpoint.hasEtag ? [header('if-none-match')] : []),
       ],
       ...(endpoint.method === 'POST' && { requestBody: bodyOf('application/json', request) }),
       responses: {
         200: this.#answer(endpoint),
-        ...(name === 'manifest' && { 304: { description: 'The revision is still that of the ETag' } }),
+        ...(endpoint.hasEtag && { 304: { description: 'The revision is still that of the ETag' } }),
         ...Object.fromEntries(byStatus(errorsOf(endpoint)).map(([status, codes]) => [status, this.#refusal(codes)])),
       },
     }

@@ -96,6 +96,9 @@ const declaredType = field.declaredType
   .optional()
   .describe('Type that the value, a string on the wire, parses as; absent: string')
 
+/** What can decide a roll. */
+export const decidingSteps = ['pin', 'rule', 'chance'] as const
+
 /** A variable in the answer of an evaluation. */
 export const evaluated = z
   .object({
@@ -109,7 +112,7 @@ export const evaluated = z
       .optional()
       .describe('Label of the side, for a request with explain; absent if the roll has no labels'),
     step: z
-      .enum(['pin', 'rule', 'chance'])
+      .enum(decidingSteps)
       .optional()
       .describe('What decided an ab_roll, for a request with explain; absent without it'),
     rule: z.number().int().min(1).optional().describe('Number of the targeting rule, from 1; absent if none decided'),

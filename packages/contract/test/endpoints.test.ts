@@ -27,6 +27,8 @@ describe('the endpoint table', () => {
       'POST /v1/env/plain person',
       'GET /v1/typegen/manifest caller',
       'POST /v1/env/digests caller',
+      'POST /v1/env/ruleset caller',
+      'POST /v1/env/report caller',
       'POST /v1/env/history caller',
       'POST /v1/env/plain-history person',
       'POST /v1/history/recent caller',
@@ -140,6 +142,8 @@ describe('the verbs', () => {
       'explain',
       'reveal',
       'plain',
+      'ruleset',
+      'report',
       'plainHistory',
       'changeReveal',
     ])
@@ -213,6 +217,7 @@ describe('the restrictions of a service token', () => {
       'evaluate',
       'evaluateBatch',
       'pull',
+      'ruleset',
     ])
     expect(rows.filter(([, { changes }]) => changes).map(([name]) => name)).toEqual([
       'write',
@@ -269,7 +274,7 @@ describe('the restrictions of a service token', () => {
       const identifies = endpoint.auth !== 'none' && endpoint.auth !== 'provider'
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(identifies || isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(80)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(82)
   })
 
   test('require a project with a stage', () => {
@@ -383,7 +388,9 @@ describe('the limits', () => {
       headerBytes: 16_384,
       requestIdCharacters: 128,
       requestKeyCharacters: 255,
+      reportedCount: 1_000_000_000,
       requestKeyWindowMs: 600_000,
+      reportKeyWindowMs: 3_600_000,
       corsMaxAgeSec: 86_400,
     })
   })

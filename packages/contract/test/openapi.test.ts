@@ -124,11 +124,11 @@ describe('openapi.json', () => {
     ])
   })
 
-  test('offers the request key only for billed evaluations', () => {
+  test('offers the request key only for what counts once', () => {
     const withKey = operations.filter(({ operation }) =>
       operation.parameters.some(({ name }) => name === 'x-service-request-key'),
     )
-    expect(withKey.map(({ name }) => name)).toEqual(['evaluate', 'evaluateBatch', 'pull'])
+    expect(withKey.map(({ name }) => name)).toEqual(['evaluate', 'evaluateBatch', 'pull', 'ruleset', 'report'])
   })
 
   test('requires only credentials that it defines', () => {

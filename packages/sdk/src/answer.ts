@@ -15,6 +15,7 @@ const fieldsRead: Partial<Record<OperationName, readonly string[]>> = {
   list: ['variables', 'revision'],
   manifest: ['variables', 'revision'],
   digests: ['variables', 'revision'],
+  ruleset: ['variables', 'revision', 'salt'],
   projects: ['projects'],
   deviceStart: ['deviceCode', 'intervalSec', 'expiresInSec'],
   devicePoll: ['status'],

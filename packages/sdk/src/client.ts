@@ -6,6 +6,7 @@ import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
 import { inspectionOf, type Lookup } from './inspection.ts'
 import { Streams } from './live/streams.ts'
+import { startLocal } from './local/local.ts'
 import { createManagement } from './create-management.ts'
 import type { Management } from './management.ts'
 import { expectExisting, onWire, type WireStageRef } from './stage-ref.ts'
@@ -17,6 +18,8 @@ import type {
   CopyOptions,
   Inspection,
   InspectOptions,
+  Local,
+  LocalOptions,
   StageChange,
   StageRef,
   PullResult,
@@ -113,6 +116,10 @@ class StageClient implements Client {
   ): Promise<Inspection<ValueOf<N>>> {
     const found = await this.#find(name, { ...merged(this.#roll, roll), ...(explain && { explain }) })
     return inspectionOf(found) as Inspection<ValueOf<N>>
+  }
+
+  local(options: LocalOptions = {}): Promise<Local> {
+    return startLocal(this.#shared, { stageRef: this.#stageRef, roll: this.#roll }, options)
   }
 
   async getMany<N extends Name>(names: readonly N[], roll?: Roll): Promise<{ readonly [K in N]: ValueOf<K> }> {

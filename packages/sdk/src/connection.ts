@@ -18,6 +18,14 @@ interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** Returns whether this call must not be retried after an error that is otherwise worth a retry. */
   readonly isFinal?: (error: unknown) => boolean
+  /** Name of the event that the call counts as, the same in calls that repeat it. @default another one for each call */
+  readonly requestKey?: string | undefined
+}
+
+/** An answer with its tag, if it has one. */
+export interface TaggedAnswer<Name extends OperationName> {
+  readonly answer: Answer<Name>
+  readonly etag: string | undefined
 }
 
 /** A call and how to read its reply, the same for all its attempts. */
@@ -29,8 +37,8 @@ interface Call<Name extends OperationName, Result> extends CallOptions {
   readonly read: (reply: Reply) => Result
 }
 
-/** Returns a random name for a billing event (docs/api.md, "Metering"). */
-function newRequestKey(): string {
+/** Returns a random name for an event that counts once (docs/api.md, "Metering"). */
+export function newRequestKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
@@ -38,8 +46,9 @@ function messageOf<Name extends OperationName>(
   name: Name,
   request: Request<Name>,
   headers: Record<string, string>,
+  requestKey?: string,
 ): Message {
-  const { method, path, metered } = operations[name]
+  const { method, path, hasKey } = operations[name]
   if (method === 'GET') return { method, target: path + queryOf(request), headers, body: null }
   return {
     method,
@@ -47,7 +56,7 @@ function messageOf<Name extends OperationName>(
     headers: {
       ...headers,
       'content-type': 'application/json',
-      ...(metered && { 'x-service-request-key': newRequestKey() }),
+      ...(hasKey && { 'x-service-request-key': requestKey ?? newRequestKey() }),
     },
     body: JSON.stringify(request),
   }
@@ -95,19 +104,22 @@ export class Connection {
     return this.#send({ name, request, headers: {}, read, ...options })
   }
 
-  /** Returns the manifest and its tag, or undefined if it still has the tag `etag`. Throws RollkeyError. */
-  manifest(
-    request: Request<'manifest'>,
+  /** Returns the answer and its tag, or undefined if it still has the tag `etag`. Throws RollkeyError. */
+  ifChanged<Name extends 'manifest' | 'ruleset'>(
+    name: Name,
+    request: Request<Name>,
     etag: string | undefined,
-  ): Promise<{ readonly answer: Answer<'manifest'>; readonly etag: string | undefined } | undefined> {
+    options: CallOptions = {},
+  ): Promise<TaggedAnswer<Name> | undefined> {
     return this.#send({
-      name: 'manifest',
+      name,
       request,
       headers: etag === undefined ? {} : { 'if-none-match': etag },
       read: (reply) => {
         if (reply.status === 304) return undefined
-        return { answer: this.#read('manifest', reply), etag: reply.headers.get('etag') ?? undefined }
+        return { answer: this.#read(name, reply), etag: reply.headers.get('etag') ?? undefined }
       },
+      ...options,
     })
   }
 
@@ -129,8 +141,8 @@ export class Connection {
   }
 
   async #send<Name extends OperationName, Result>(call: Call<Name, Result>): Promise<Result> {
-    const { name, request, read, signal, isFinal = () => false } = call
-    const message = messageOf(name, request, call.headers)
+    const { name, request, read, signal, requestKey, isFinal = () => false } = call
+    const message = messageOf(name, request, call.headers, requestKey)
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#attempt(name, message, async (sent) => read(await this.#transport.exchange(sent, signal)))

@@ -5,6 +5,7 @@ const clientCodes = {
   UNREACHABLE: { retry: 'backoff', advice: 'Check the address of the service and the network.' },
   INVALID_ANSWER: { retry: 'no', advice: 'Check that the address belongs to a Rollkey service.' },
   STAGE_NOT_FOUND: { retry: 'no', advice: 'Check the slugs of project and stage.' },
+  NOT_LOCAL: { retry: 'no', advice: 'Use get of the client, or name the variable in the option names of local.' },
   LOGIN_NEEDED: { retry: 'no', advice: 'Log in with the rollkey command line, or set ROLLKEY_TOKEN.' },
   EXCHANGE_REFUSED: { retry: 'no', advice: 'Compare the claims of the ID token with the trust (rollkey trust test).' },
   CLOSED: { retry: 'no', advice: 'Create a new client.' },
@@ -20,6 +21,7 @@ const allCodes = { ...errorCodes, ...clientCodes }
  * - `UNREACHABLE`: no answer, or that of a proxy which cannot reach the service
  * - `INVALID_ANSWER`: an answer that is not from a Rollkey service
  * - `STAGE_NOT_FOUND`: the stage of a call does not exist
+ * - `NOT_LOCAL`: a decision inside the program needs a variable that is not in its ruleset
  * - `LOGIN_NEEDED`: there is no session, or it has ended
  * - `EXCHANGE_REFUSED`: the service does not take the ID token for the trust
  * - `CLOSED`: the client was closed, or the login canceled

@@ -80,7 +80,7 @@ export class StageRevision {
   async #check(): Promise<void> {
     const startedAtMs = this.#connection.host.now()
     const before = this.#revision
-    const changed = await this.#connection.manifest(onWire(this.#stageRef), this.#etag)
+    const changed = await this.#connection.ifChanged('manifest', onWire(this.#stageRef), this.#etag)
     if (changed && this.#revision === before) {
       this.#revision = changed.answer.revision
       this.#etag = changed.etag

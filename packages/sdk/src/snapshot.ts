@@ -15,22 +15,55 @@ interface Contents {
   readonly entries: readonly (readonly [key: string, evaluated: EvaluatedVariable])[]
 }
 
+/** Saves a text soon after it changes, at most once a second. */
+export class SnapshotSaver {
+  readonly #save: (text: string) => Promise<void>
+  readonly #text: () => string
+  readonly #host: Host
+  readonly #closing: AbortSignal
+  #isDirty = false
+  #isSaving = false
+
+  /** `text` returns what to save at that time. */
+  constructor(snapshot: Snapshot, text: () => string, context: { host: Host; closing: AbortSignal }) {
+    this.#save = (saved) => snapshot.save(saved)
+    this.#text = text
+    this.#host = context.host
+    this.#closing = context.closing
+  }
+
+  changed(): void {
+    this.#isDirty = true
+    if (this.#isSaving) return
+    this.#isSaving = true
+    // Waits for the other values of the same batch, which arrive in this turn.
+    this.#host.afterTurn(() => void this.#saveAll())
+  }
+
+  async #saveAll(): Promise<void> {
+    while (this.#isDirty) {
+      this.#isDirty = false
+      // oxlint-disable-next-line no-await-in-loop -- saves run one after the other
+      await this.#save(this.#text()).catch(() => undefined)
+      await this.#host.wait(saveIntervalMs, { signal: this.#closing, idle: true })
+    }
+    this.#isSaving = false
+  }
+}
+
+/** Keeps the entries of a cache in a snapshot. */
 export class SnapshotKeeper {
   readonly #snapshot: Snapshot
   readonly #url: string
   readonly #entries: Entries
-  readonly #host: Host
-  readonly #closing: AbortSignal
+  readonly #saver: SnapshotSaver
   #loaded: Promise<void> | undefined
-  #isDirty = false
-  #isSaving = false
 
   constructor(snapshot: Snapshot, entries: Entries, context: { url: string; host: Host; closing: AbortSignal }) {
     this.#snapshot = snapshot
-    this.#entries = entries
     this.#url = context.url
-    this.#host = context.host
-    this.#closing = context.closing
+    this.#entries = entries
+    this.#saver = new SnapshotSaver(snapshot, () => this.#text(), context)
   }
 
   /** Fills the cache with the saved values, once. They have no known revision, so they are used only during an outage. */
@@ -41,11 +74,7 @@ export class SnapshotKeeper {
 
   /** Saves soon, at most once a second. */
   changed(): void {
-    this.#isDirty = true
-    if (this.#isSaving) return
-    this.#isSaving = true
-    // Waits for the other values of the same batch, which arrive in this turn.
-    this.#host.afterTurn(() => void this.#save())
+    this.#saver.changed()
   }
 
   async #load(): Promise<void> {
@@ -58,16 +87,6 @@ export class SnapshotKeeper {
     } catch {
       // A snapshot is optional: the service has every value.
     }
-  }
-
-  async #save(): Promise<void> {
-    while (this.#isDirty) {
-      this.#isDirty = false
-      // oxlint-disable-next-line no-await-in-loop -- saves run one after the other
-      await this.#snapshot.save(this.#text()).catch(() => undefined)
-      await this.#host.wait(saveIntervalMs, { signal: this.#closing, idle: true })
-    }
-    this.#isSaving = false
   }
 
   #text(): string {

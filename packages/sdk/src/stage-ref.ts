@@ -23,7 +23,8 @@ export async function expectExisting<Answer extends { readonly revision: number 
   return answer
 }
 
-async function stageNotFound(connection: Connection, { org, project, stage }: StageRef): Promise<RollkeyError> {
+/** Returns STAGE_NOT_FOUND, with suggestions if the service answers. */
+export async function stageNotFound(connection: Connection, { org, project, stage }: StageRef): Promise<RollkeyError> {
   // Suggestions are optional: without them the error is still correct.
   const { projects } = await connection.call('projects', { orgSlug: org }).catch(() => ({ projects: [] }))
   const existingProject = projects.find(({ projectSlug }) => projectSlug === project)

@@ -152,8 +152,11 @@ export interface Inspection<V = Value> {
   readonly rule?: number | undefined
   /** The probability of A that decided. Absent without the option `explain`, and if none decided. */
   readonly chance?: number | undefined
-  /** Where the value is from. `stale`: an outdated cached value, since the service cannot be reached. */
-  readonly source: 'service' | 'cache' | 'stale'
+  /**
+   * Where the value is from. `local`: decided inside the program. `stale`: an outdated cached value, or a decision by an outdated ruleset,
+   * since the service cannot be reached.
+   */
+  readonly source: 'service' | 'cache' | 'local' | 'stale'
 }
 
 /** Options of `inspect`. */
@@ -223,6 +226,83 @@ export interface StageChange {
   readonly names?: readonly string[] | undefined
 }
 
+/** Options of `local`. */
+export interface LocalOptions {
+  /** Only these variables, at most 1,000, secrets among them. @default all rolls, and other variables that are not secret */
+  readonly names?: readonly string[] | undefined
+  /** Keeps the ruleset across restarts, so that a program can start while the service cannot be reached. @default none */
+  readonly snapshot?: Snapshot | undefined
+  /** How long a ruleset is used that the service has not confirmed, in milliseconds. @default no limit */
+  readonly maxStaleMs?: number | undefined
+  /** Whether decisions are reported, for the statistics of rolls and the list of unused variables. @default true */
+  readonly reports?: boolean | undefined
+}
+
+/**
+ * The events of decisions inside the program. What a listener throws becomes an unhandled rejection.
+ *
+ * @example
+ * const onStale: LocalListeners['stale'] = (isStale) => console.warn(isStale ? 'deciding by an old ruleset' : 'up to date')
+ */
+export interface LocalListeners {
+  /** Receives each new revision. @throws Any error, which becomes an unhandled rejection. */
+  readonly change: (change: StageChange) => void
+  /** Receives whether the ruleset may be outdated, when that changes. @throws Any error, which becomes an unhandled rejection. */
+  readonly stale: (isStale: boolean) => void
+}
+
+/**
+ * Decisions inside the program, without a request: the same as those of the service. Changes arrive on the stream of the project, or
+ * within 30 seconds while there is none.
+ *
+ * @example
+ * const local = await rollkey.local()
+ * const isNew = local.get('NEW_CHECKOUT', { seed: user.id })
+ * process.once('SIGTERM', () => void local.close())
+ */
+export interface Local {
+  /**
+   * Returns the value of a variable, parsed as its declared type.
+   *
+   * @throws {RollkeyError} `NOT_LOCAL` for a name that is not in the ruleset, such as that of a secret; `INVALID_REQUEST` for a seed or key
+   * that the service would refuse; `INVALID_ANSWER` if the value cannot be parsed; `UNAUTHORIZED`, `FORBIDDEN` or another refusal since
+   * the service refuses the token; `UNREACHABLE` after `maxStaleMs` without an answer; `CLOSED` after `close`.
+   * @example
+   * const isNew = local.get('NEW_CHECKOUT', { seed: user.id })
+   */
+  get<N extends Name>(name: N, roll?: Roll): ValueOf<N>
+  /**
+   * Returns the value of a variable with its kind, and of a roll with the label of the side and what decided.
+   *
+   * @throws {RollkeyError} The errors of `get`.
+   * @example
+   * const { value, label, step } = local.inspect('NEW_CHECKOUT', { seed: user.id })
+   */
+  inspect<N extends Name>(name: N, roll?: Roll): Inspection<ValueOf<N>>
+  /**
+   * The revision of the ruleset.
+   *
+   * @throws {RollkeyError} The errors of `get` that do not depend on a name.
+   */
+  readonly revision: number
+  /** Whether the ruleset may be outdated, because the service cannot be reached. */
+  readonly isStale: boolean
+  /**
+   * Calls a listener for each event. Returns a function that ends that. Never throws.
+   *
+   * @example
+   * const stop = local.on('change', ({ revision }) => console.log(`revision ${revision}`))
+   */
+  on<Event extends keyof LocalListeners>(event: Event, listener: LocalListeners[Event]): () => void
+  /**
+   * Reports the last decisions and ends the updates. Later decisions fail with `CLOSED`. Never throws.
+   *
+   * @example
+   * await local.close()
+   */
+  close(): Promise<void>
+}
+
 /**
  * A client of one stage. Every method that returns a promise can reject with these errors, each a `RollkeyError`:
  *
@@ -255,6 +335,18 @@ export interface Client {
    * const { label, step } = await rollkey.inspect('NEW_CHECKOUT', { seed: user.id }, { explain: true }) // 'on', 'chance'
    */
   inspect<N extends Name>(name: N, roll?: Roll, options?: InspectOptions): Promise<Inspection<ValueOf<N>>>
+  /**
+   * Fetches the rolls of the stage and its variables that are not secret, to decide inside the program, synchronously and without a
+   * request for each user. Secrets stay with the service, unless `names` names them. Each new ruleset is one billing event.
+   *
+   * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist, `EVALUATION_FAILED` if a value cannot be decrypted,
+   * `USAGE_LIMIT_EXCEEDED` or `BILLING_UNAVAILABLE` if the ruleset cannot be billed, or the errors of every call; none of an outage if
+   * there is a snapshot.
+   * @example
+   * const local = await rollkey.local()
+   * const isNew = local.get('NEW_CHECKOUT', { seed: user.id, context: { plan: 'pro' } })
+   */
+  local(options?: LocalOptions): Promise<Local>
   /**
    * Returns several values by their names. Up to 1,000 that are not in the cache take one request. The object has no prototype,
    * so any name is safe to look up.

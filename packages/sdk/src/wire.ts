@@ -940,6 +940,24 @@ export interface RecentRevision {
   readonly changeCount: number
 }
 
+/** Number of equal decisions that a program made. */
+export interface ReportedDecisions {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Side of a roll; absent for another variable. */
+  readonly decision?: 'a' | 'b' | undefined
+  /** What decided a roll; absent for another variable. */
+  readonly step?: 'pin' | 'rule' | 'chance' | undefined
+  /** Number of the targeting rule, from 1; absent if none decided. */
+  readonly rule?: number | undefined
+  /** Probability of value A by which the chance of the roll decided; absent: the current one. */
+  readonly chance?: number | undefined
+  /** Number of decisions. */
+  readonly count: number
+  /** UTC day of the decisions: today or yesterday; absent: today. */
+  readonly day?: string | undefined
+}
+
 /** A review of a change. */
 export interface Review {
   /** Id of the person at the identity provider. */
@@ -991,6 +1009,54 @@ export interface RollEntry {
   /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
   readonly pins?: (Pins | null) | undefined
 }
+
+/** An A/B roll in a ruleset. */
+export interface RulesetRoll {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Type that the value, a string on the wire, parses as; absent: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+  readonly exposure?: Exposure | undefined
+  /** Kind of the variable. */
+  readonly kind: 'ab_roll'
+  /** Plaintext value, at most 65,536 bytes of UTF-8. */
+  readonly valueA: string
+  /** Plaintext value, at most 65,536 bytes of UTF-8. */
+  readonly valueB: string
+  /** Probability of value A, from 0 to 1. */
+  readonly chance: number
+  /** Names of the two sides, each at most 64 characters; absent: none. */
+  readonly labels?: Labels | undefined
+  /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+  readonly rules?: readonly TargetingRule[] | undefined
+  /** Pinned seeds by side: the first 16 bytes of SHA-256 of the salt and the seed; absent: none. */
+  readonly pins?:
+    | {
+        /** Hashes of seeds, each 32 hexadecimal digits. */
+        readonly a: readonly string[]
+        /** Hashes of seeds, each 32 hexadecimal digits. */
+        readonly b: readonly string[]
+      }
+    | undefined
+}
+
+/** A variable with one value in a ruleset. */
+export interface RulesetSecret {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Type that the value, a string on the wire, parses as; absent: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+  readonly exposure?: Exposure | undefined
+  /** Kind of the variable. */
+  readonly kind: 'secret'
+  /** Plaintext value, at most 65,536 bytes of UTF-8. */
+  readonly value: string
+}
+
+/** A variable in a ruleset, with all its values. */
+export type RulesetVariable = RulesetSecret | RulesetRoll
 
 /** A secret in a write. */
 export interface SecretEntry {
@@ -1458,6 +1524,38 @@ interface Operations {
       readonly revision: number
     } & Answered
   }
+  /** Show the rolls and the variables that are not secret, for decisions inside a program. */
+  ruleset: {
+    /** Body or query of the request. */
+    request: InStage & {
+      /** Only these variables, secrets among them; absent: all rolls, and others that are not secret. */
+      readonly names?: readonly string[] | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Revision of the stage; 0: the stage does not exist. */
+      readonly revision: number
+      /** Text before each seed in the hashes of pins. */
+      readonly salt: string
+      /** Ordered by name. */
+      readonly variables: readonly RulesetVariable[]
+    } & Answered
+  }
+  /** Report how often a program decided by itself. */
+  report: {
+    /** Body or query of the request. */
+    request: InStage & {
+      /** Decisions that the program made. */
+      readonly decisions: readonly ReportedDecisions[]
+    }
+    /** Body of the answer. */
+    response: {
+      /** Number of rows that were counted. */
+      readonly counted: number
+      /** Number of rows whose variable or roll the stage does not have. */
+      readonly ignored: number
+    } & Answered
+  }
   /** List the changes of a stage or of a variable, with digests in place of values. */
   history: {
     /** Body or query of the request. */
@@ -1545,6 +1643,8 @@ interface Operations {
         readonly pins?: ServedCounts | undefined
         /** How many of these a targeting rule decided; absent: none. */
         readonly rules?: ServedCounts | undefined
+        /** How many of these programs decided by themselves; absent: none. */
+        readonly reported?: ServedCounts | undefined
         /** Probability of value A; absent if it changed within the hour. */
         readonly chance?: number | undefined
       }[]
@@ -2065,7 +2165,7 @@ interface Operations {
         /** Number of billing events. */
         readonly evaluations: number
       }[]
-      /** Those of the days asked for that had evaluations, by day and stage, the oldest first. */
+      /** Those of the days asked for that had evaluations or reported decisions, by day and stage, the oldest first. */
       readonly days: readonly {
         /** YYYY-MM-DD, UTC. */
         readonly day: string
@@ -2075,6 +2175,8 @@ interface Operations {
         readonly stageSlug?: string | undefined
         /** Number of billing events. */
         readonly evaluations: number
+        /** Number of decisions that programs made by themselves and reported, never billed; absent: none. */
+        readonly reported?: number | undefined
       }[]
       /** What is stored. */
       readonly storage: {

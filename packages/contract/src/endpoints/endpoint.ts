@@ -34,6 +34,10 @@ export interface Endpoint {
   readonly at?: 'parent' | 'any'
   /** Whether each call is one billing event. @default false */
   readonly metered?: true
+  /** Whether repeated calls with one `x-service-request-key` have one effect, as those of metered endpoints. @default false */
+  readonly keyed?: true
+  /** Whether the answer has an `ETag`, and is a 304 if `If-None-Match` names it (RFC 9110, section 13.1.2). @default false */
+  readonly hasEtag?: true
   /** Whether a read costs the service many times what others do. It has a separate rate limit. @default false */
   readonly expensive?: true
   /** Whether the call changes data of the organization. A read-only service token may not make it. @default false */

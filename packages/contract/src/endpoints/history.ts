@@ -206,6 +206,9 @@ export const history = {
             ...servedCounts.shape,
             pins: servedCounts.optional().describe('How many of these a pin decided; absent: none'),
             rules: servedCounts.optional().describe('How many of these a targeting rule decided; absent: none'),
+            reported: servedCounts
+              .optional()
+              .describe('How many of these programs decided by themselves; absent: none'),
             chance: field.chance.optional().describe('Probability of value A; absent if it changed within the hour'),
           }),
         )

@@ -181,9 +181,16 @@ export const organization = {
             day: z.string().describe('YYYY-MM-DD, UTC'),
             ...evaluatedStage,
             evaluations,
+            reported: count
+              .optional()
+              .describe(
+                'Number of decisions that programs made by themselves and reported, never billed; absent: none',
+              ),
           }),
         )
-        .describe('Those of the days asked for that had evaluations, by day and stage, the oldest first'),
+        .describe(
+          'Those of the days asked for that had evaluations or reported decisions, by day and stage, the oldest first',
+        ),
       storage: z
         .object({
           bytes: count.describe('Size of all sealed values, in bytes'),

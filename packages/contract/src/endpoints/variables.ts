@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../rules/limits.ts'
-import { described, digestEntry, evaluated, listed, updates, writeEntry } from '../variables.ts'
+import { decidingSteps, described, digestEntry, evaluated, listed, updates, writeEntry } from '../variables.ts'
 import { stage, stageOfOrg, writeErrors, written, type Endpoint } from './endpoint.ts'
 
 const roll = { seed: field.seed.optional(), key: field.key.optional(), context: field.context.optional() }
@@ -176,7 +176,7 @@ export const variables = {
     response: z.object({
       name: field.name,
       decision: z.enum(['a', 'b']).optional().describe('Side; absent if it is random, without seed and key'),
-      step: z.enum(['pin', 'rule', 'chance']).describe('What decides'),
+      step: z.enum(decidingSteps).describe('What decides'),
       rule: z.number().int().min(1).optional().describe('Number of the targeting rule, from 1; absent if none decides'),
       unit: z
         .number()
@@ -241,13 +241,14 @@ export const variables = {
     }),
     errors: [],
   },
-  /** Shows names, kinds, declared types and attributes. Answers 304 if `If-None-Match` has the current tag (RFC 9110, section 13.1.2). */
+  /** Shows names, kinds, declared types and attributes. */
   manifest: {
     method: 'GET',
     path: '/v1/typegen/manifest',
     summary: 'Show the metadata of a stage for type generation',
     auth: 'caller',
     verb: 'list',
+    hasEtag: true,
     request: z.object(stage),
     bodyBytes: 0,
     response: z.object({

@@ -46,3 +46,20 @@ export function bucketText(name: string, seed: string, key: string): string {
 export function unitOfHash(upper32: number, lower32: number): number {
   return (upper32 * 2 ** 21 + (lower32 >>> 11)) / 2 ** 53
 }
+
+/**
+ * Returns the same for a hash as a text with one character for each byte, which costs less than bytes or hexadecimal digits. Never throws
+ * for a text of at least 8 such characters.
+ *
+ * @example
+ * unitOfBinary('\u0080\0\0\0\0\0\0\0') // 0.5
+ */
+export function unitOfBinary(digest: string): number {
+  return unitOfHash(uint32At(digest, 0), uint32At(digest, 4))
+}
+
+function uint32At(digest: string, at: number): number {
+  let value = 0
+  for (let i = at; i < at + 4; i++) value = value * 256 + digest.charCodeAt(i)
+  return value
+}

@@ -202,8 +202,12 @@ export const limits = {
   requestIdCharacters: 128,
   /** Maximum length of `x-service-request-key`, in visible ASCII characters. */
   requestKeyCharacters: 255,
+  /** Maximum number of equal decisions in a row of a report. */
+  reportedCount: 1_000_000_000,
   /** How long a request key is remembered at least, in milliseconds. */
   requestKeyWindowMs: 10 * minute,
+  /** How long the request key of a report is remembered at least, in milliseconds: 1 hour, so that reports outlast an outage. */
+  reportKeyWindowMs: 60 * minute,
 
   /** How long a browser may remember the answer to a preflight request, in seconds (Fetch standard, section 3.3). */
   corsMaxAgeSec: 86_400,

@@ -158,7 +158,7 @@ class MemoryService implements TestService {
 
   #reply(operation: OperationName, answer: object, ifNoneMatch: string | undefined): FetchReply {
     const body = { ...answer, requestId: crypto.randomUUID() }
-    if (operation !== 'manifest') return replyOf(200, body)
+    if (operation !== 'manifest' && operation !== 'ruleset') return replyOf(200, body)
     const etag = `W/"${(answer as { revision: number }).revision}"`
     return ifNoneMatch === etag ? replyOf(304, null, { etag }) : replyOf(200, body, { etag })
   }

@@ -8,16 +8,18 @@ import {
   compareCodePoints,
   decisionFields,
   isProductionByDefault,
+  isMoreExposed,
   isRandom,
   kinds,
   pinnedSide,
   stepText,
-  unitOfHash,
+  unitOfBinary,
   valueFieldsOf,
   type Choice,
   type DeclaredType,
 } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
+import { hashOfPin, hashText } from '../local/sha256.ts'
 import type { StageRef, Roll } from '../types.ts'
 import type {
   Answer,
@@ -55,6 +57,8 @@ type Supported =
   | 'explain'
   | 'manifest'
   | 'digests'
+  | 'ruleset'
+  | 'report'
   | 'projects'
 
 export class StageService {
@@ -100,31 +104,27 @@ export class StageService {
   }
 
   readonly #handlers: Handlers = {
-    evaluate: async (request) => {
+    evaluate: (request) => {
       assertEntryRequest(request)
-      const [evaluated] = await this.#evaluate(request, [request])
+      const [evaluated] = this.#evaluate(request, [request])
       return evaluated as Body<'evaluate'>
     },
-    evaluateBatch: async (request) => {
+    evaluateBatch: (request) => {
       const { context, entries } = request
       assertEntries(entries)
       assertRoll({ context })
       return {
-        results: await this.#evaluate(
+        results: this.#evaluate(
           request,
           entries.map((entry) => ({ context, ...entry })),
         ),
       }
     },
-    pull: async (request) => {
+    pull: (request) => {
       assertRoll(request)
       const stage = this.#at(request)
-      const pairs = stage
-        .all()
-        .map(
-          async (variable) => [variable.name, variable.values[(await choose(variable, request)).index] ?? ''] as const,
-        )
-      return { variables: Object.fromEntries(await Promise.all(pairs)), revision: stage.revision }
+      const pairs = stage.all().map((each) => [each.name, each.values[choose(each, request).index] ?? ''] as const)
+      return { variables: Object.fromEntries(pairs), revision: stage.revision }
     },
     list: (request) => {
       const stage = this.#at(request)
@@ -145,11 +145,11 @@ export class StageService {
       const entries = updates.map((update) => entryAfter(stage, update))
       return { revision: stage.write({ entries, ifRevision }).revision }
     },
-    explain: async ({ name, seed, key, context, ...stageFields }) => {
+    explain: ({ name, seed, key, context, ...stageFields }) => {
       const roll = { seed, key, context }
       assertRoll(roll)
       const stage = this.#at(stageFields)
-      const { decision, step = { by: 'chance' } } = await choose(rollOf(stage, name), roll)
+      const { decision, step = { by: 'chance' } } = choose(rollOf(stage, name), roll)
       const { unit, ...known } = step
       const { by, ...more } = isRandom(roll) || unit === undefined ? known : { ...known, unit }
       const isKnown = more.chance === undefined || 'unit' in more
@@ -170,6 +170,23 @@ export class StageService {
       }))
       return { variables: await Promise.all(variables), revision: stage.revision }
     },
+    ruleset: ({ names, ...stageFields }) => {
+      const stage = this.#at(stageFields)
+      // The salt of a revision must be the same for all who ask.
+      const salt = `test-${stage.revision}`
+      const all = stage.all().filter(({ name, kind, attributes: { exposure } }) => {
+        return names ? names.includes(name) : kinds[kind].isRolled || isMoreExposed(exposure)
+      })
+      return { revision: stage.revision, salt, variables: all.map((variable) => ruleOf(variable, salt)) }
+    },
+    report: ({ decisions, ...stageFields }) => {
+      const stage = this.#at(stageFields)
+      const known = decisions.filter(({ name, decision }) => {
+        const kind = stage.get(name)?.kind
+        return kind !== undefined && kinds[kind].isRolled === (decision !== undefined)
+      })
+      return { counted: known.length, ignored: decisions.length - known.length }
+    },
     projects: () => ({ projects: this.#projects() }),
   }
 
@@ -177,24 +194,22 @@ export class StageService {
     return this.stage({ org: orgSlug, project: projectSlug, stage: stageSlug })
   }
 
-  async #evaluate(stageFields: Request<'list'>, entries: readonly CheckedRequest[]): Promise<Body<'evaluate'>[]> {
+  #evaluate(stageFields: Request<'list'>, entries: readonly CheckedRequest[]): Body<'evaluate'>[] {
     const stage = this.#at(stageFields)
     const pairs = entries.map((one) => [one, stage.get(one.name) ?? missing(one.name)] as const)
     for (const [{ declaredType }, variable] of pairs) assertDeclaredType(variable, declaredType)
-    return Promise.all(
-      pairs.map(async ([roll, variable]) => {
-        const { name, kind, declaredType, attributes, values } = variable
-        const { index, decision, step } = await choose(variable, roll)
-        return {
-          name,
-          kind,
-          value: values[index] ?? '',
-          ...(declaredType && { declaredType }),
-          ...(decision && { decision }),
-          ...(roll.explain && decision && step && decisionFields({ decision, step }, attributes.labels)),
-        }
-      }),
-    )
+    return pairs.map(([roll, variable]) => {
+      const { name, kind, declaredType, attributes, values } = variable
+      const { index, decision, step } = choose(variable, roll)
+      return {
+        name,
+        kind,
+        value: values[index] ?? '',
+        ...(declaredType && { declaredType }),
+        ...(decision && { decision }),
+        ...(roll.explain && decision && step && decisionFields({ decision, step }, attributes.labels)),
+      }
+    })
   }
 
   async #digests(variable: StoredVariable): Promise<Digests> {
@@ -240,10 +255,18 @@ function described({ name, kind, declaredType, attributes }: StoredVariable): De
   return { name, kind, ...(declaredType && { declaredType }), ...attributes }
 }
 
-async function choose({ name, kind, attributes, pins }: StoredVariable, roll: Roll): Promise<Choice> {
-  const unit = await unitOf(name, roll)
+/** Returns a variable as a ruleset has it. */
+function ruleOf(variable: StoredVariable, salt: string): Body<'ruleset'>['variables'][number] {
+  const { kind, values, pins } = variable
+  const { description: _, pinned, ...entry } = described(variable)
+  const hashes = { a: pins.a.map((seed) => hashOfPin(salt, seed)), b: pins.b.map((seed) => hashOfPin(salt, seed)) }
+  const rule = { ...entry, ...valueFieldsOf(kind, values), ...(pinned && { pins: hashes }) }
+  return rule as Body<'ruleset'>['variables'][number]
+}
+
+function choose({ name, kind, attributes, pins }: StoredVariable, roll: Roll): Choice {
   const { seed, context } = roll
-  return kinds[kind].choose(attributes, { pinned: pinnedSide(pins, seed), context, unit: () => unit })
+  return kinds[kind].choose(attributes, { pinned: pinnedSide(pins, seed), context, unit: () => unitOf(name, roll) })
 }
 
 /** Returns the write that changes a variable and keeps its values. Throws VARIABLE_NOT_FOUND and INVALID_REQUEST. */
@@ -269,11 +292,10 @@ function rollOf(stage: TestStage, name: string): StoredVariable {
 }
 
 /** Returns 0 <= u < 1, the same for the same seed and key. Without both, it is random. */
-async function unitOf(name: string, roll: Roll): Promise<number> {
+function unitOf(name: string, roll: Roll): number {
   if (isRandom(roll)) return Math.random()
   const { seed = '', key = '' } = roll
-  const hash = new DataView(await sha256(bucketText(name, seed, key)))
-  return unitOfHash(hash.getUint32(0), hash.getUint32(4))
+  return unitOfBinary(hashText(bucketText(name, seed, key)))
 }
 
 function sha256(text: string): Promise<ArrayBuffer> {

@@ -26,6 +26,8 @@ import { Digests } from '../evaluation/digests.ts'
 import { PlainValues } from '../evaluation/plain-values.ts'
 import { Evaluation } from '../evaluation/evaluate.ts'
 import { Explanation } from '../evaluation/explanation.ts'
+import { Reports } from '../evaluation/reports.ts'
+import { Rulesets } from '../evaluation/rulesets.ts'
 import { type Platform } from './platform.ts'
 import { openKeyring } from './keys.ts'
 import { ClientKeyQuotas } from '../metering/client-key-quotas.ts'
@@ -142,6 +144,8 @@ function evaluationServices({ sql, stages, meter, keyring, clock, log }: Evaluat
     explanation: new Explanation({ dice, log }),
     digests: new Digests({ keyring, log }),
     plainValues: new PlainValues(log),
+    rulesets: new Rulesets({ meter, log }),
+    reports: new Reports({ sql, clock }),
   }
 }
 

@@ -12,6 +12,7 @@ import { openEachOnce, openOne, openSome, type OpenValue } from './open-values.t
 import type { RollCounts, ServedVariable } from './roll-counts.ts'
 import { throwNotFound, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
 import { buildInSlices, openAll, type ChosenVariable, type OpenedPiece } from './bundle.ts'
+import { assertNotRefused, charge } from './charge.ts'
 import { choose, chooseStably, type Dice, type RollRequest } from './choose.ts'
 import { buildPinIndex, buildPinIndexes, needsPinIndex, pinnedSideOf } from './pin-index.ts'
 
@@ -104,7 +105,7 @@ export class Evaluation {
     if (needsPinIndex(variable)) await buildPinIndexes(stage, [variable], this.#log)
     const chosen = { variable, choice: this.#choose(variable, entry) }
     const result = evaluatedOf(chosen, this.#openOne(stage, chosen), entry)
-    this.#count(stage, await this.#charge(stage, request), [chosen])
+    this.#count(stage, await charge(this.#meter, stage, request), [chosen])
     return result
   }
 
@@ -126,7 +127,7 @@ export class Evaluation {
     }))
     const results =
       bytes > largeBytes ? await this.#openInSlices(stage, chosen, entries) : this.#open(stage, chosen, entries)
-    this.#count(stage, await this.#charge(stage, request), chosen)
+    this.#count(stage, await charge(this.#meter, stage, request), chosen)
     return results
   }
 
@@ -137,7 +138,7 @@ export class Evaluation {
     if (stage.pinEntries > 0) await buildPinIndexes(stage, stage.variables.values(), this.#log)
     const pieces = await this.#openAll(stage, roll)
     const rolls = pieces.flatMap(({ chosen }) => chosen)
-    this.#count(stage, await this.#charge(stage, request), rolls, true)
+    this.#count(stage, await charge(this.#meter, stage, request), rolls, true)
     return {
       members: pieces.flatMap(({ texts }) => texts),
       revision: stage.revision,
@@ -161,7 +162,7 @@ export class Evaluation {
     await reserve(answerBytesOf(variable), request)
     const value = this.#openOne(stage, { variable, choice })
     const rendered = render({ variable, choice, value })
-    this.#count(stage, await this.#charge(stage, request), [{ variable, choice }])
+    this.#count(stage, await charge(this.#meter, stage, request), [{ variable, choice }])
     return rendered
   }
 
@@ -177,7 +178,7 @@ export class Evaluation {
     const flags = await loggingFailures(stage, this.#log, (onFailure) =>
       this.#openFlags(stage, variables, { roll, isLarge: bytes > largeBytes, onFailure }),
     )
-    this.#count(stage, await this.#charge(stage, request), flags.filter(isServed))
+    this.#count(stage, await charge(this.#meter, stage, request), flags.filter(isServed))
     return flags
   }
 
@@ -250,24 +251,13 @@ export class Evaluation {
     }
   }
 
-  /** Charges the event. Throws StaleRead or StoreUnavailable. */
-  #charge({ orgId, projectId, stageId }: Stage, { usage, reads }: EvaluationRequest): Promise<ChargeResult> {
-    const { caller, how, requestKey } = usage
-    return this.#meter.charge({ orgId, projectId, stageId, caller, how, requestKey }, reads)
-  }
-
   /**
    * Counts what was served, unless it was served and counted before. `served`: the rolls of a pull, which serves all variables. Throws
    * USAGE_LIMIT_EXCEEDED.
    */
-  #count(stage: Stage, charge: ChargeResult, served: readonly ServedVariable[], isPull = false): void {
-    if (charge === 'refused') {
-      throw new ApiError(
-        'USAGE_LIMIT_EXCEEDED',
-        "This month's evaluations of the plan are used up: wait until next month, or change the plan.",
-      )
-    }
-    if (charge !== 'counted') return
+  #count(stage: Stage, result: ChargeResult, served: readonly ServedVariable[], isPull = false): void {
+    assertNotRefused(result)
+    if (result !== 'counted') return
     this.#rollCounts.add(stage.stageId, served)
     if (isPull) this.#lastEvaluations.addAll(stage)
     else this.#lastEvaluations.add(stage, served)
@@ -294,7 +284,7 @@ function evaluatedOf(
 type Mutable<Type> = { -readonly [Name in keyof Type]: Type[Name] }
 
 /** Returns the stored bytes of the values of a variable, of which an answer has one. */
-function answerBytesOf({ size, pinBytes }: StoredVariable): number {
+export function answerBytesOf({ size, pinBytes }: StoredVariable): number {
   return size - pinBytes
 }
 

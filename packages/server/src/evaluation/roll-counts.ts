@@ -7,7 +7,8 @@ import type { Choice, Request, Response } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import { attributeHistory } from '../storage/history.ts'
 import * as store from '../storage/roll-counts.ts'
-import type { RollCount } from '../storage/roll-counts.ts'
+import { msPerHour, newRollCount, type RollCount } from '../storage/roll-counts.ts'
+import { maxPicked } from '../storage/picked.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { ChanceHistory } from './chance-history.ts'
@@ -21,12 +22,8 @@ export interface ServedVariable {
 
 type Hour = Response<'rollCounts'>['hours'][number]
 
-const msPerHour = 3_600_000
 /** Maximum counters (one per roll and hour) between two flushes, more than any service uses. Further ones are not counted. */
 const maxCounts = 20_000
-/** Rows per transaction. Between transactions the embedded store serves requests. */
-const batchSize = 200
-
 export class RollCounts {
   readonly #sql: Sql
   readonly #clock: Clock
@@ -50,7 +47,7 @@ export class RollCounts {
       let count = this.#current.get(variable)
       if (!count || nowMs >= count.hourMs + msPerHour) {
         if (this.#counts.length >= maxCounts) continue
-        count = newCount(stageId, variable.name, nowMs - (nowMs % msPerHour))
+        count = newRollCount(stageId, variable.name, nowMs - (nowMs % msPerHour))
         this.#current.set(variable, count)
         this.#counts.push(count)
       }
@@ -67,16 +64,14 @@ export class RollCounts {
     this.#counts = []
     this.#current = new Map()
     while (counts.length > 0) {
-      const rows = counts.slice(0, batchSize)
+      const rows = counts.slice(0, maxPicked)
       try {
-        await this.#sql.tx(async (tx) => {
-          await Promise.all(rows.map((row) => store.addRollCount(tx, row)))
-        }, 'process')
+        await this.#sql.tx((tx) => store.addRollCounts(tx, rows), 'process')
       } catch (error) {
         this.#counts = [...counts, ...this.#counts].slice(0, maxCounts)
         throw error
       }
-      counts.splice(0, batchSize)
+      counts.splice(0, rows.length)
       await nextTurn()
     }
   }
@@ -91,7 +86,7 @@ export class RollCounts {
     const chances = new ChanceHistory(await attributeHistory(this.#sql, stageId, name))
     return rows
       .toSorted((x, y) => x.hour_ms - y.hour_ms)
-      .map(({ hour_ms, a, b, pin_a, pin_b, rule_a, rule_b }) => {
+      .map(({ hour_ms, a, b, pin_a, pin_b, rule_a, rule_b, reported_a, reported_b }) => {
         const chance = chances.inHour(hour_ms)
         return {
           fromMs: hour_ms,
@@ -99,14 +94,11 @@ export class RollCounts {
           b,
           ...(pin_a + pin_b > 0 && { pins: { a: pin_a, b: pin_b } }),
           ...(rule_a + rule_b > 0 && { rules: { a: rule_a, b: rule_b } }),
+          ...(reported_a + reported_b > 0 && { reported: { a: reported_a, b: reported_b } }),
           ...(chance !== undefined && { chance }),
         }
       })
   }
-}
-
-function newCount(stageId: string, name: string, hourMs: number): RollCount {
-  return { stageId, name, hourMs, pin: { a: 0, b: 0 }, rule: { a: 0, b: 0 }, chance: { a: 0, b: 0 } }
 }
 
 function compare(a: string, b: string): number {

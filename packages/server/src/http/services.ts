@@ -19,6 +19,8 @@ import type { Digests } from '../evaluation/digests.ts'
 import type { Evaluation } from '../evaluation/evaluate.ts'
 import type { Explanation } from '../evaluation/explanation.ts'
 import type { PlainValues } from '../evaluation/plain-values.ts'
+import type { Reports } from '../evaluation/reports.ts'
+import type { Rulesets } from '../evaluation/rulesets.ts'
 import type { Usage } from '../metering/usage.ts'
 import type { ClientKeys } from '../sessions/client-keys.ts'
 import type { DeviceCodes } from '../sessions/device-codes.ts'
@@ -80,6 +82,8 @@ export interface Services {
   readonly explanation: Explanation
   readonly digests: Digests
   readonly plainValues: PlainValues
+  readonly rulesets: Rulesets
+  readonly reports: Reports
   readonly projects: Projects
   readonly deletion: Deletion
   readonly search: Search

@@ -127,12 +127,18 @@ export class Usage {
     let ofDay: Day[] = []
     while (from) {
       const rows = await usageByDay(this.#sql, orgId, from, usageRowsPerPage + 1)
-      for (const { day, project, stage, evaluations } of rows.slice(0, usageRowsPerPage)) {
+      for (const { day, project, stage, evaluations, reported } of rows.slice(0, usageRowsPerPage)) {
         if (ofDay.length > 0 && ofDay[0]?.day !== day) {
           yield ofDay.toSorted(compareSlugs)
           ofDay = []
         }
-        ofDay.push({ day, projectSlug: project ?? undefined, stageSlug: stage ?? undefined, evaluations })
+        ofDay.push({
+          day,
+          projectSlug: project ?? undefined,
+          stageSlug: stage ?? undefined,
+          evaluations,
+          ...(reported > 0 && { reported }),
+        })
       }
       from = rows[usageRowsPerPage]
       await nextTurn()

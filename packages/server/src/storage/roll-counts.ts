@@ -1,3 +1,4 @@
+import { pickedRows } from './picked.ts'
 import type { Reader, Tx } from './sql.ts'
 
 /** Number of times that each value was served. */
@@ -15,6 +16,17 @@ export interface RollCount {
   readonly pin: SideCounts
   readonly rule: SideCounts
   readonly chance: SideCounts
+  /** How many of these a program decided by itself. */
+  readonly reported: SideCounts
+}
+
+function none(): SideCounts {
+  return { a: 0, b: 0 }
+}
+
+/** Returns the count of an hour in which nothing was served. */
+export function newRollCount(stageId: string, name: string, hourMs: number): RollCount {
+  return { stageId, name, hourMs, pin: none(), rule: none(), chance: none(), reported: none() }
 }
 
 /** The counts in the tables. `a` and `b` are all, whatever decided. */
@@ -25,33 +37,64 @@ export interface StoredCounts {
   readonly pin_b: number
   readonly rule_a: number
   readonly rule_b: number
+  readonly reported_a: number
+  readonly reported_b: number
 }
 
-const columns = ['a', 'b', 'pin_a', 'pin_b', 'rule_a', 'rule_b'] as const satisfies (keyof StoredCounts)[]
+const columns = [
+  'a',
+  'b',
+  'pin_a',
+  'pin_b',
+  'rule_a',
+  'rule_b',
+  'reported_a',
+  'reported_b',
+] as const satisfies (keyof StoredCounts)[]
 
+export const msPerHour = 3_600_000
 const msPerDay = 86_400_000
 
-/** Adds to the count of the hour and to that of its UTC day, unless the stage was deleted. */
-export async function addRollCount(tx: Tx, { stageId, name, hourMs, pin, rule, chance }: RollCount): Promise<void> {
-  const all = [pin.a + rule.a + chance.a, pin.b + rule.b + chance.b]
-  const values = columns.map((_, index) => `cast($${index + 4} as bigint)`)
-  const add = (table: 'roll_counts' | 'roll_days', time: 'hour_ms' | 'day_ms', atMs: number): Promise<unknown> =>
-    tx.all(
-      `insert into ${table} (stage_id, name, ${time}, ${columns.join(', ')})
-       select s.id, $2, cast($3 as bigint), ${values.join(', ')}
-       from stages s where s.id = $1 and s.deleted_at_ms is null
-       on conflict (stage_id, name, ${time}) do update set
-         ${columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')}`,
-      stageId,
-      name,
-      atMs,
-      ...all,
-      pin.a,
-      pin.b,
-      rule.a,
-      rule.b,
-    )
-  await Promise.all([add('roll_counts', 'hour_ms', hourMs), add('roll_days', 'day_ms', hourMs - (hourMs % msPerDay))])
+/**
+ * Adds up to `maxPicked` counts to those of their hours and of their UTC days, unless the stage was deleted. Sorted counts prevent
+ * deadlocks between nodes.
+ */
+export async function addRollCounts(tx: Tx, counts: readonly RollCount[]): Promise<void> {
+  await addTo(tx, 'roll_counts', 'hour_ms', counts)
+  await addTo(
+    tx,
+    'roll_days',
+    'day_ms',
+    counts.map((count) => ({ ...count, hourMs: count.hourMs - (count.hourMs % msPerDay) })),
+  )
+}
+
+async function addTo(
+  tx: Tx,
+  table: 'roll_counts' | 'roll_days',
+  time: 'hour_ms' | 'day_ms',
+  counts: readonly RollCount[],
+): Promise<void> {
+  const rows = counts.map(({ stageId, name, hourMs, pin, rule, chance, reported }) => [
+    stageId,
+    name,
+    hourMs,
+    pin.a + rule.a + chance.a,
+    pin.b + rule.b + chance.b,
+    ...[pin, rule, reported].flatMap(({ a, b }) => [a, b]),
+  ])
+  const numbers = Object.fromEntries([time, ...columns].map((column) => [column, 'bigint' as const]))
+  const { text, params } = pickedRows({ stage_id: 'text', name: 'text', ...numbers }, rows)
+  // Hours of one day are one row of roll_days, which a statement must not change twice.
+  await tx.all(
+    `${text} insert into ${table} (stage_id, name, ${time}, ${columns.join(', ')})
+     select picked.stage_id, picked.name, picked.${time}, ${columns.map((column) => `cast(sum(picked.${column}) as bigint)`).join(', ')}
+     from picked cross join stages s where s.id = picked.stage_id and s.deleted_at_ms is null
+     group by picked.stage_id, picked.name, picked.${time} order by picked.stage_id, picked.name, picked.${time}
+     on conflict (stage_id, name, ${time}) do update set
+       ${columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')}`,
+    ...params,
+  )
 }
 
 /** Returns the counts of hours that began at or after `fromMs` and before `toMs`, in no particular order. */

@@ -101,6 +101,24 @@ export async function addCallerUsage(
   )
 }
 
+/** Adds decisions that programs made by themselves to the usage of a day. They are not billed. */
+export async function addReported(
+  tx: Tx,
+  { orgId, projectId, stageId, day }: { orgId: string; projectId: string; stageId: string; day: string },
+  decisions: number,
+): Promise<void> {
+  await tx.all(
+    `insert into usage_days (org_id, project_id, stage_id, day, evaluations, reported)
+     values ($1, $2, $3, $4, 0, cast($5 as bigint))
+     on conflict (org_id, day, project_id, stage_id) do update set reported = usage_days.reported + excluded.reported`,
+    orgId,
+    projectId,
+    stageId,
+    day,
+    decisions,
+  )
+}
+
 /** A row of the usage by caller. */
 export interface CallerUsagePosition {
   readonly day: string
@@ -211,6 +229,8 @@ export function usageByMonth(
 }
 
 interface DayUsage extends Omit<UsageRow, 'organization'> {
+  /** Decisions that programs made by themselves. */
+  readonly reported: number
   readonly project_id: string
   readonly stage_id: string
 }
@@ -229,7 +249,7 @@ export function usageByDay(
   max: number,
 ): Promise<DayUsage[]> {
   return sql.all(
-    `select u.project_id, u.stage_id, p.slug as project, s.slug as stage, u.day, u.evaluations
+    `select u.project_id, u.stage_id, p.slug as project, s.slug as stage, u.day, u.evaluations, u.reported
      from (select * from usage_days where org_id = $1 and (day, project_id, stage_id) >= ($2, $3, $4)
          order by day, project_id, stage_id limit $5) u
        left join projects p on p.id = u.project_id left join stages s on s.id = u.stage_id
@@ -253,7 +273,7 @@ export async function usageBetween(sql: Reader, firstDay: string, lastDay: strin
     while (from && from.day <= lastDay) {
       const rows: DayUsage[] = await usageByDay(sql, id, from, usageRowsPerPage + 1)
       for (const { project, stage, day, evaluations } of rows.slice(0, usageRowsPerPage))
-        if (day <= lastDay) found.push({ organization: slug, project, stage, day, evaluations })
+        if (day <= lastDay && evaluations > 0) found.push({ organization: slug, project, stage, day, evaluations })
       from = rows[usageRowsPerPage]
       await nextTurn()
     }

@@ -44,6 +44,8 @@ const cases: Readonly<Record<ScopedName, Case | 'everyone' | 'no one'>> = {
   evaluate: { input: stage({ name: 'A' }), needs: [['read', 'stage']], hides: true },
   evaluateBatch: { input: stage({ entries: [{ name: 'A' }] }), needs: [['read', 'stage']], hides: true },
   pull: { input: stage(), needs: [['read', 'stage']], hides: true },
+  ruleset: { input: stage(), needs: [['read', 'stage']], hides: true },
+  report: { input: stage({ decisions: [{ name: 'A', count: 1 }] }), needs: [['read', 'stage']], hides: true },
   list: { input: stage(), needs: [['list', 'stage']], hides: true },
   write: { input: stage({ mode: 'upsert', entries: [] }), needs: [['write', 'stage']] },
   update: { input: stage({ updates: [{ name: 'A', description: 'a' }], ...never }), needs: [['write', 'stage']] },

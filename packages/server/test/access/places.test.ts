@@ -21,6 +21,8 @@ const effects: Readonly<Record<PlaceName, Effect>> = {
   evaluate: 'reads',
   evaluateBatch: 'reads',
   pull: 'reads',
+  ruleset: 'reads',
+  report: 'reads',
   list: 'reads',
   pins: 'reads',
   explain: 'reads',

@@ -6,6 +6,7 @@ import { historyHandlers } from './history.ts'
 import { keyHandlers } from './keys.ts'
 import { organizationHandlers } from './organization.ts'
 import { projectHandlers } from './projects.ts'
+import { rulesetHandlers } from './rulesets.ts'
 import { sessionHandlers } from './sessions.ts'
 import { tokenHandlers } from './tokens.ts'
 import { trustHandlers } from './trusts.ts'
@@ -14,6 +15,7 @@ import { webHandlers } from './web.ts'
 
 export const handlers: Handlers = {
   ...variableHandlers,
+  ...rulesetHandlers,
   ...historyHandlers,
   ...changeHandlers,
   ...projectHandlers,

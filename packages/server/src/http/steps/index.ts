@@ -38,9 +38,9 @@ export interface StepServices {
 /** Returns the checks of an endpoint, in the order of docs/api.md. Its row in the contract decides which of them apply. */
 export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepServices): Step[] {
   const { authentication, access, validator, clock, stages, rateLimits, pendingBodies, unreadAnswers, cors } = services
-  const { auth, verb, method, metered, expensive, confirmation, writesVariables } = endpoint
+  const { auth, verb, method, metered, keyed, expensive, confirmation, writesVariables } = endpoint
   // A read has no effect but metering. Its read set is validated when it is charged or, unmetered, after its work.
-  const isRead = method === 'GET' || (auth === 'caller' && !endpoint.changes)
+  const isRead = method === 'GET' || (auth === 'caller' && !endpoint.changes && !keyed)
   const steps = [
     preflight(cors),
     assertMethod(endpoint),
@@ -49,7 +49,7 @@ export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepSe
     method === 'GET' ? readQuery : readJson(endpoint.bodyBytes, pendingBodies),
     validate(endpoint),
     auth === 'caller' && endpoint.changes === true && countNames(rateLimits),
-    metered === true && readRequestKey,
+    (metered === true || keyed === true) && readRequestKey,
     isScoped(endpoint) && assertScope(endpoint),
     auth === 'person' && assertPerson(authentication),
     auth === 'owner' ? assertOwner(authentication) : verb !== 'none' && allow(endpoint, access, authentication),

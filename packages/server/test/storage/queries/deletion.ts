@@ -16,7 +16,7 @@ export function deletionQueries(name: string, queries: Queries, open: OpenSql): 
       ]),
     )
   const count = (sql: Sql, stageId: string) =>
-    sql.tx((tx) => counts.addRollCount(tx, { stageId, name: 'R', hourMs: 0, ...byChance(1, 0) }))
+    sql.tx((tx) => counts.addRollCounts(tx, [{ stageId, name: 'R', hourMs: 0, ...byChance(1, 0) }]))
 
   describe(`${name}: deletion`, () => {
     test('marks a stage once, as its next revision, and hides it', async () => {

@@ -78,5 +78,5 @@ const none = { a: 0, b: 0 }
 
 /** Returns counts of a roll that its chance decided. */
 export function byChance(a: number, b: number) {
-  return { pin: none, rule: none, chance: { a, b } }
+  return { pin: none, rule: none, chance: { a, b }, reported: none }
 }

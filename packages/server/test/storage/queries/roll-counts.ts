@@ -14,11 +14,11 @@ export function rollCountQueries(name: string, queries: Queries, open: OpenSql):
       const { sql, projectId, stageId } = await platform(queries, open)
       await sql.tx((tx) => stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs: 0 }))
       const one = { stageId, name: 'R', hourMs: hour, ...byChance(2, 1) }
-      await winnersOf(sql, (tx) => counts.addRollCount(tx, one))
+      await winnersOf(sql, (tx) => counts.addRollCounts(tx, [one]))
       await sql.tx(async (tx) => {
-        await counts.addRollCount(tx, { ...one, hourMs: 2 * hour })
-        await counts.addRollCount(tx, { ...one, name: 'r' })
-        await counts.addRollCount(tx, { ...one, stageId: 'stg_2' })
+        await counts.addRollCounts(tx, [{ ...one, hourMs: 2 * hour }])
+        await counts.addRollCounts(tx, [{ ...one, name: 'r' }])
+        await counts.addRollCounts(tx, [{ ...one, stageId: 'stg_2' }])
       })
       const from = async (fromMs: number, toMs: number): Promise<unknown[]> =>
         (await counts.rollCountsOf(sql, stageId, 'R', fromMs, toMs))
@@ -42,14 +42,14 @@ export function rollCountQueries(name: string, queries: Queries, open: OpenSql):
       }
       await sql.tx(async (tx) => {
         for (const hourMs of [hour, 2 * hour]) {
-          await counts.addRollCount(tx, { stageId, name: 'R', hourMs, ...byChance(1, 0) })
+          await counts.addRollCounts(tx, [{ stageId, name: 'R', hourMs, ...byChance(1, 0) }])
         }
       })
       expect(await left(hour)).toEqual([hour, 2 * hour])
       expect(await left(hour + 1)).toEqual([2 * hour])
       const days = () => rolls.servedInDays(sql, 'all', [{ stageId, name: 'R', fromMs: 0, toMs: 9 * hour }])
       // The day is kept while it began late enough, and then goes with all its hours.
-      await sql.tx((tx) => counts.addRollCount(tx, { stageId, name: 'R', hourMs: 25 * hour, ...byChance(1, 0) }))
+      await sql.tx((tx) => counts.addRollCounts(tx, [{ stageId, name: 'R', hourMs: 25 * hour, ...byChance(1, 0) }]))
       expect(await days()).toMatchObject([{ a: 0 }])
       const later = () => rolls.servedInDays(sql, 'all', [{ stageId, name: 'R', fromMs: 0, toMs: 99 * hour }])
       expect(await left(24 * hour)).toEqual([])

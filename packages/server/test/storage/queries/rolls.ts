@@ -95,7 +95,7 @@ export function rollQueries(name: string, queries: Queries, open: OpenSql): void
           [stageId, 'r', day, 5, 0],
           ['stg_2', 'R', day, 7, 7],
         ] as const) {
-          await counts.addRollCount(tx, { stageId: id, name: roll, hourMs, ...byChance(a, b) })
+          await counts.addRollCounts(tx, [{ stageId: id, name: roll, hourMs, ...byChance(a, b) }])
         }
       })
       const one = { stageId, name: 'R', fromMs: 0, toMs: 9 * day }
@@ -120,13 +120,14 @@ export function rollQueries(name: string, queries: Queries, open: OpenSql): void
     test('add up what the chance decided apart from pins and rules', async () => {
       const { sql, stageId } = await filled()
       const at = { stageId, name: 'R', hourMs: 0 }
-      const steps = { pin: { a: 1, b: 2 }, rule: { a: 10, b: 20 }, chance: { a: 100, b: 200 } }
-      for (let i = 0; i < 2; i++) await sql.tx((tx) => counts.addRollCount(tx, { ...at, ...steps }))
+      const sides = { pin: { a: 1, b: 2 }, rule: { a: 10, b: 20 }, chance: { a: 100, b: 200 } }
+      const steps = { ...sides, reported: { a: 3, b: 5 } }
+      for (let i = 0; i < 2; i++) await sql.tx((tx) => counts.addRollCounts(tx, [{ ...at, ...steps }]))
       const span = { stageId, name: 'R', fromMs: 0, toMs: day }
       expect(await rolls.servedInDays(sql, 'all', [span])).toMatchObject([{ a: 222, b: 444 }])
       expect(await rolls.servedInDays(sql, 'chance', [span])).toMatchObject([{ a: 200, b: 400 }])
       expect(await rolls.servedInHours(sql, 'chance', [span])).toMatchObject([{ a: 200, b: 400 }])
-      const stored = { a: 222, b: 444, pin_a: 2, pin_b: 4, rule_a: 20, rule_b: 40 }
+      const stored = { a: 222, b: 444, pin_a: 2, pin_b: 4, rule_a: 20, rule_b: 40, reported_a: 6, reported_b: 10 }
       expect(await counts.rollCountsOf(sql, stageId, 'R', 0, day)).toMatchObject([stored])
     })
   })

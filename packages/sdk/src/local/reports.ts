@@ -1,0 +1,114 @@
+/** Reports what was decided: every ten seconds, when the program ends, and after an outage, each decision once. */
+import { limits } from '@rollkey/contract/rules'
+import { newRequestKey, type Connection } from '../connection.ts'
+import type { WireStageRef } from '../stage-ref.ts'
+import type { ReportedDecisions } from './ruleset.ts'
+
+/** Interval between two reports, in milliseconds. */
+const intervalMs = 10_000
+/** How long after its first attempt a report may be sent again: while the service remembers its key, with a margin. */
+const maxRepeatMs = limits.reportKeyWindowMs / 2
+
+/** A report that is sent under one key until the service has answered. */
+interface Report {
+  readonly requestKey: string
+  readonly decisions: readonly ReportedDecisions[]
+  readonly beganAtMs: number
+}
+
+type EndOfLoop = {
+  on(event: 'beforeExit', listener: () => void): void
+  off(event: 'beforeExit', listener: () => void): void
+}
+const { process: node } = globalThis as { process?: Partial<EndOfLoop> }
+
+export class Reports {
+  readonly #connection: Connection
+  readonly #stage: WireStageRef
+  readonly #take: () => readonly ReportedDecisions[]
+  /** Counts of rulesets that were replaced. */
+  #replaced: readonly ReportedDecisions[] = []
+  #unanswered: Report | undefined
+  #sending: Promise<void> | undefined
+
+  /** `take` returns the decisions since its last call. */
+  constructor(connection: Connection, stage: WireStageRef, take: () => readonly ReportedDecisions[]) {
+    this.#connection = connection
+    this.#stage = stage
+    this.#take = take
+  }
+
+  /** Reports until the signal aborts. */
+  start(signal: AbortSignal): void {
+    const beforeExit = (): void => void this.flush()
+    node?.on?.('beforeExit', beforeExit)
+    signal.addEventListener('abort', () => node?.off?.('beforeExit', beforeExit))
+    void this.#run(signal)
+  }
+
+  /** Keeps decisions of a ruleset that is replaced. */
+  keep(decisions: readonly ReportedDecisions[]): void {
+    if (decisions.length > 0) this.#replaced = merged([...this.#replaced, ...decisions])
+  }
+
+  /** Sends what was not reported yet. Never throws: what cannot be sent stays for the next report. */
+  async flush(): Promise<void> {
+    // One report at a time, so that an outage leaves at most one whose fate is not known.
+    await this.#sending
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = undefined
+    })
+    await this.#sending
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { host } = this.#connection
+    while (!signal.aborted) {
+      await host.wait(intervalMs, { signal, idle: true })
+      if (!signal.aborted) await this.flush()
+    }
+  }
+
+  async #send(): Promise<void> {
+    for (;;) {
+      const report = this.#next()
+      if (!report) return
+      if (!(await this.#isAnswered(report))) return
+      this.#unanswered = undefined
+    }
+  }
+
+  /** Returns the report that has no answer yet, otherwise a new one; undefined if nothing is left. */
+  #next(): Report | undefined {
+    const nowMs = this.#connection.host.now()
+    // The service may have counted it, and does not know its key any more.
+    if (this.#unanswered && Math.abs(nowMs - this.#unanswered.beganAtMs) > maxRepeatMs) this.#unanswered = undefined
+    if (this.#unanswered) return this.#unanswered
+    this.keep(this.#take())
+    const decisions = this.#replaced.slice(0, limits.entries)
+    this.#replaced = this.#replaced.slice(limits.entries)
+    if (decisions.length === 0) return undefined
+    this.#unanswered = { requestKey: newRequestKey(), decisions, beganAtMs: nowMs }
+    return this.#unanswered
+  }
+
+  /** Sends a report once. Returns whether the service has answered: a refusal is an answer too. */
+  async #isAnswered({ requestKey, decisions }: Report): Promise<boolean> {
+    try {
+      await this.#connection.call('report', { ...this.#stage, decisions }, { requestKey, isFinal: () => true })
+      return true
+    } catch (error) {
+      return (error as { retry?: unknown }).retry === 'no' && (error as { code?: unknown }).code !== 'CLOSED'
+    }
+  }
+}
+
+/** Adds up equal decisions. */
+function merged(all: readonly ReportedDecisions[]): ReportedDecisions[] {
+  const sums = new Map<string, ReportedDecisions>()
+  for (const { count, ...decision } of all) {
+    const key = JSON.stringify(decision)
+    sums.set(key, { ...decision, count: Math.min((sums.get(key)?.count ?? 0) + count, limits.reportedCount) })
+  }
+  return [...sums.values()]
+}
