@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   OpenFeatureEventEmitter,
   ProviderEvents,
@@ -10,7 +11,17 @@ import {
   type ResolutionDetails,
   type TrackingEventDetails,
 } from '@openfeature/server-sdk'
-import { createClient, type Client, type ClientOptions, type Inspection, type StageChange } from '@rollkey/sdk'
+import {
+  createClient,
+  RollkeyError,
+  type Client,
+  type ClientOptions,
+  type Inspection,
+  type Local,
+  type LocalOptions,
+  type Roll,
+  type StageChange,
+} from '@rollkey/sdk'
 import { concernsAll, evaluationError, isTransient, startError } from './errors.ts'
 import { Outage } from './outage.ts'
 import { isRandom, rollOf } from './roll.ts'
@@ -25,6 +36,15 @@ export interface RollkeyProviderOptions {
    * @default '' (no namespace)
    */
   readonly key?: string
+  /**
+   * Where flags are decided. `in-process`: in the program, without a request for each user, by the same rules and with the same reasons;
+   * what the ruleset does not have, such as secrets, is requested from the service.
+   *
+   * @default 'service'
+   */
+  readonly decide?: 'service' | 'in-process'
+  /** Options of decisions in the program, such as a snapshot. @default {} */
+  readonly local?: LocalOptions
   /**
    * Interval between two requests for the end of an outage, or for changes while there is no stream of them, in milliseconds.
    *
@@ -48,6 +68,8 @@ interface OpenState {
   readonly client: Client
   readonly outage: Outage
   readonly closing: AbortController
+  /** Decides in the program. Undefined: the service decides, at least until it answers again. */
+  local?: Local
 }
 
 /**
@@ -101,33 +123,62 @@ export class RollkeyProvider implements Provider {
     const outage = new Outage({ client, events: this.events, intervalMs: this.#options.intervalMs, signal })
     this.#open = { client, outage, closing }
     try {
-      const { revision } = await client.manifest()
-      this.#follow(this.#open, revision)
+      if (this.#options.decide === 'in-process') await this.#startLocal(this.#open)
+      else this.#follow(this.#open, (await client.manifest()).revision)
       outage.begin(false)
     } catch (error) {
       // If another provider has replaced this one during the start, its clients use the other one and see no error.
       if (signal.aborted) return
       if (isTransient(error)) {
-        this.#follow(this.#open)
+        if (this.#options.decide === 'in-process') void this.#startLocalLater(this.#open)
+        else this.#follow(this.#open)
         outage.begin(true)
       } else await this.onClose()
       throw startError(error)
     }
   }
 
-  /** Emits each change after the revision, or after the first one seen. */
-  #follow({ client, outage, closing: { signal } }: OpenState, since?: number): void {
-    const onChange = ({ names }: StageChange): void =>
-      this.events.emit(ProviderEvents.ConfigurationChanged, names && { flagsChanged: [...names] })
-    const onReachable = (isReachable: boolean): void => (isReachable ? outage.suspectEnd() : outage.suspect())
-    client.watch(onChange, { since, intervalMs: this.#options.intervalMs, signal, onReachable })
+  /** Throws RollkeyError. */
+  async #startLocal(open: OpenState): Promise<void> {
+    const { client, outage, closing } = open
+    const local = await client.local({ intervalMs: this.#options.intervalMs, ...this.#options.local })
+    local.on('change', (change) => this.#emitChange(change))
+    local.on('stale', (isStale) => (isStale ? outage.suspect() : outage.suspectEnd()))
+    if (closing.signal.aborted) await local.close()
+    else open.local = local
   }
 
-  /** Ends the watch for changes. Closes the client if the provider created it. Never throws. */
+  /** Starts decisions in the program once the service answers. Until then, evaluations ask the service. */
+  async #startLocalLater(open: OpenState): Promise<void> {
+    const { signal } = open.closing
+    while (!signal.aborted && !open.local) {
+      await wait(this.#options.intervalMs, undefined, { signal, ref: false }).catch(() => undefined)
+      if (!signal.aborted) await this.#startLocal(open).catch(() => undefined)
+    }
+  }
+
+  /** Emits each change after the revision, or after the first one seen. */
+  #follow({ client, outage, closing: { signal } }: OpenState, since?: number): void {
+    const onReachable = (isReachable: boolean): void => (isReachable ? outage.suspectEnd() : outage.suspect())
+    client.watch((change) => this.#emitChange(change), {
+      since,
+      intervalMs: this.#options.intervalMs,
+      signal,
+      onReachable,
+    })
+  }
+
+  #emitChange({ names }: StageChange): void {
+    this.events.emit(ProviderEvents.ConfigurationChanged, names && { flagsChanged: [...names] })
+  }
+
+  /** Ends the watch for changes, and reports the last decisions in the program. Closes the client if the provider created it. Never throws. */
   async onClose(): Promise<void> {
-    this.#open?.closing.abort()
-    if ('token' in this.#connection) this.#open?.client.close()
+    const open = this.#open
     this.#open = undefined
+    open?.closing.abort()
+    await open?.local?.close()
+    if ('token' in this.#connection) open?.client.close()
   }
 
   /**
@@ -200,10 +251,11 @@ export class RollkeyProvider implements Provider {
       throw new ProviderNotReadyError(
         'The provider is not initialized or is closed. Set it with OpenFeature.setProviderAndWait.',
       )
-    const { client, outage } = this.#open
+    const { client, outage, local } = this.#open
     const roll = rollOf(context, this.#options.key)
     try {
-      const inspection = await client.inspect(name, roll, { explain: true })
+      const inspection =
+        (local && inspectedBy(local, name, roll)) ?? (await client.inspect(name, roll, { explain: true }))
       if (inspection.source === 'stale') outage.suspect()
       if (!isRandom(roll) || !dependsOnBucket(inspection)) return inspection
     } catch (error) {
@@ -213,6 +265,16 @@ export class RollkeyProvider implements Provider {
     throw new TargetingKeyMissingError(
       `${name} is an A/B roll, so its side depends on the user: set targetingKey in the evaluation context.`,
     )
+  }
+}
+
+/** Returns what is decided in the program, or undefined if the ruleset does not have the variable. Throws RollkeyError. */
+function inspectedBy(local: Local, name: string, roll: Roll): Inspection | undefined {
+  try {
+    return local.inspect(name, roll)
+  } catch (error) {
+    if (error instanceof RollkeyError && error.code === 'NOT_LOCAL') return undefined
+    throw error
   }
 }
 

@@ -1,10 +1,10 @@
 /**
  * One decision everywhere: random rolls and requests get the same side by evaluate, batch, pull, explain, OFREP, the SDK, its test
- * service and the provider, which is that of a second implementation.
+ * service, decisions in the process and both ways of the provider, which is that of a second implementation.
  */
 import { createHash } from 'node:crypto'
 import { OpenFeature, type EvaluationDetails } from '@openfeature/server-sdk'
-import { createClient, type Client, type Context, type TargetingRule } from '@rollkey/sdk'
+import { createClient, type Client, type Context, type Local, type TargetingRule } from '@rollkey/sdk'
 import { createTestService } from '@rollkey/sdk/testing'
 import { afterAll, expect, test } from 'vitest'
 import { seeded } from '../../server/testkit/random.ts'
@@ -16,7 +16,7 @@ import { RollkeyProvider } from '../src/index.ts'
 
 const rollsOfRound = 20
 const requestsOfRound = 50
-const rounds = isLong ? 10 : 1
+const rounds = isLong ? 100 : 1
 const testEnv = useTestEnv({ RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0' })
 afterAll(() => OpenFeature.clearProviders())
 
@@ -201,7 +201,7 @@ function expectAsByOfrep({ variant, reason }: EvaluationDetails<string>, flag: O
 async function sidesBy(rolls: readonly Roll[], request: Request, ways: Ways): Promise<Record<string, string[]>> {
   const { seed, key, context } = request
   const names = rolls.map(({ name }) => name)
-  const { api, sdk, double, ofrep, flags } = ways
+  const { api, sdk, double, local, ofrep, flags, localFlags } = ways
   const inspected = async (client: Client) =>
     (await Promise.all(names.map((name) => client.inspect(name, request)))).map(({ decision }) => decision ?? '')
   const targeting = { ...context, targetingKey: seed, rollKey: key }
@@ -214,7 +214,8 @@ async function sidesBy(rolls: readonly Roll[], request: Request, ways: Ways): Pr
     results: { decision: string }[]
   }
   const details = await Promise.all(names.map((name) => flags.getStringDetails(name, '', targeting as never)))
-  for (const flag of details)
+  const localDetails = await Promise.all(names.map((name) => localFlags.getStringDetails(name, '', targeting as never)))
+  for (const flag of [...details, ...localDetails])
     expectAsByOfrep(
       flag,
       bulk.find(({ key: name }) => name === flag.flagKey),
@@ -231,7 +232,9 @@ async function sidesBy(rolls: readonly Roll[], request: Request, ways: Ways): Pr
     'OFREP, all flags': names.map((name) => sideOf(bulk.find((flag) => flag.key === name)?.value)),
     SDK: await inspected(sdk),
     'test service': await inspected(double),
+    'in the process': names.map((name) => local.inspect(name, request).decision ?? ''),
     provider: details.map(({ value }) => sideOf(value)),
+    'provider, in the process': localDetails.map(({ value }) => sideOf(value)),
   }
 }
 
@@ -239,11 +242,13 @@ interface Ways {
   readonly api: (name: 'evaluate' | 'evaluateBatch' | 'pull' | 'explain', more: object) => Promise<Answer['body']>
   readonly sdk: Client
   readonly double: Client
+  readonly local: Local
   readonly ofrep: {
     readonly one: (key: string, context: object) => Promise<Answer['body']>
     readonly all: (context: object) => Promise<Answer['body']>
   }
   readonly flags: ReturnType<typeof OpenFeature.getClient>
+  readonly localFlags: ReturnType<typeof OpenFeature.getClient>
 }
 
 async function waysTo(rolls: readonly Roll[], round: number): Promise<Ways> {
@@ -258,16 +263,20 @@ async function waysTo(rolls: readonly Roll[], round: number): Promise<Ways> {
   await double.client.write({ entries: rolls })
   const domain = `round-${round}`
   await OpenFeature.setProviderAndWait(domain, new RollkeyProvider(options))
+  const inProcess = new RollkeyProvider(options, { decide: 'in-process' })
+  await OpenFeature.setProviderAndWait(`${domain}-local`, inProcess)
   const ofrep = new OfrepClient(testEnv.app.url)
   return {
     api: (name, more) => testEnv.client.must(name, { ...tenant.at, ...more }, { token }),
     sdk,
     double: double.client,
+    local: await sdk.local(),
     ofrep: {
       one: async (key, context) => (await ofrep.one(key, context, { token })).body,
       all: async (context) => (await ofrep.all(context, { token })).body,
     },
     flags: OpenFeature.getClient(domain),
+    localFlags: OpenFeature.getClient(`${domain}-local`),
   }
 }
 

@@ -232,6 +232,8 @@ export interface LocalOptions {
   readonly names?: readonly string[] | undefined
   /** Keeps the ruleset across restarts, so that a program can start while the service cannot be reached. @default none */
   readonly snapshot?: Snapshot | undefined
+  /** Interval between two requests for a change while there is no stream, in milliseconds. @default 30_000 */
+  readonly intervalMs?: number | undefined
   /** How long a ruleset is used that the service has not confirmed, in milliseconds. @default no limit */
   readonly maxStaleMs?: number | undefined
   /** Whether decisions are reported, for the statistics of rolls and the list of unused variables. @default true */

@@ -1,7 +1,7 @@
-/** Keeps the ruleset of a stage current: by the stream of its project, and by asking every 30 seconds while there is none. */
+/** Keeps the ruleset of a stage current: by the stream of its project, and by asking for it while there is none. */
 import type { Connection, TaggedAnswer } from '../connection.ts'
 import { RollkeyError } from '../errors.ts'
-import type { Streams } from '../live/streams.ts'
+import type { StreamedRevision, Streams } from '../live/streams.ts'
 import { backOffMs, retryAfterMs } from '../retry.ts'
 import { onWire } from '../stage-ref.ts'
 import type { StageRef } from '../types.ts'
@@ -15,39 +15,39 @@ interface FeedParts {
 
 /** What a feed tells. None of its functions may throw. */
 export interface FeedListener {
-  /** Receives another ruleset. */
-  readonly onRuleset: (ruleset: TaggedRuleset) => void
+  /** Receives another ruleset, with the names that changed if they are known. */
+  readonly onRuleset: (ruleset: TaggedRuleset, names: readonly string[] | undefined) => void
   /** Tells that the ruleset is the current one: undefined; or why that is not known. */
   readonly onState: (problem: RollkeyError | undefined) => void
 }
 
-/** Interval between two requests while there is no stream, in milliseconds. */
-const intervalMs = 30_000
-const backOff = { baseDelayMs: 1_000, maxDelayMs: intervalMs }
+/** What a feed is about. */
+interface FeedOptions {
+  readonly stageRef: StageRef
+  readonly names: readonly string[] | undefined
+  /** Interval between two requests while there is no stream, in milliseconds. */
+  readonly intervalMs: number
+}
+
+const backOff = { baseDelayMs: 1_000, maxDelayMs: 30_000 }
 
 export class RulesetFeed {
   readonly #parts: FeedParts
-  readonly #stageRef: StageRef
-  readonly #names: readonly string[] | undefined
+  readonly #options: FeedOptions
   readonly #listener: FeedListener
   #etag: string | undefined
   #revision: number | undefined
-  /** The last revision that the stream told. Undefined: it told none, and the stage must be asked. */
-  #streamed: number | undefined
+  /** What the stream told last. Without a revision, the stage must be asked. */
+  #streamed: StreamedRevision | undefined
   #stream: 'none' | 'open' | 'lost' = 'none'
   #failures = 0
   #wake = (): void => {}
   #isDue = false
   #fetching: Promise<void> | undefined
 
-  constructor(
-    parts: FeedParts,
-    { stageRef, names }: { stageRef: StageRef; names: readonly string[] | undefined },
-    listener: FeedListener,
-  ) {
+  constructor(parts: FeedParts, options: FeedOptions, listener: FeedListener) {
     this.#parts = parts
-    this.#stageRef = stageRef
-    this.#names = names
+    this.#options = options
     this.#listener = listener
   }
 
@@ -67,12 +67,14 @@ export class RulesetFeed {
 
   async #fetch(): Promise<void> {
     const { connection } = this.#parts
-    const request = { ...onWire(this.#stageRef), ...(this.#names && { names: this.#names }) }
+    const { stageRef, names } = this.#options
+    const request = { ...onWire(stageRef), ...(names && { names }) }
     try {
       const changed = await connection.ifChanged('ruleset', request, this.#etag)
       if (changed) {
+        const changedNames = this.#namesOfChange(changed.answer.revision)
         this.resume(changed)
-        this.#listener.onRuleset(changed)
+        this.#listener.onRuleset(changed, changedNames)
       }
       this.#failures = 0
       this.#listener.onState(undefined)
@@ -88,9 +90,9 @@ export class RulesetFeed {
   /** Follows the changes until the signal aborts. */
   follow(signal: AbortSignal): void {
     this.#parts.streams.subscribe(
-      this.#stageRef,
+      this.#options.stageRef,
       (streamed) => {
-        if (streamed) this.#receive(streamed.revision)
+        if (streamed) this.#receive(streamed)
         else this.#lose()
       },
       signal,
@@ -98,13 +100,20 @@ export class RulesetFeed {
     void this.#run(signal)
   }
 
-  #receive(revision: number | undefined): void {
+  #receive(streamed: StreamedRevision): void {
+    const { revision } = streamed
     this.#stream = 'open'
-    this.#streamed = revision
+    this.#streamed = streamed
     if (revision !== undefined && revision === this.#revision) {
       this.#failures = 0
       this.#listener.onState(undefined)
     } else this.#askNow()
+  }
+
+  /** Returns the names that changed between the ruleset and a revision, if the stream told them. */
+  #namesOfChange(to: number): readonly string[] | undefined {
+    const { revision, names, after = Infinity } = this.#streamed ?? {}
+    return revision === to && this.#revision !== undefined && this.#revision >= after ? names : undefined
   }
 
   /** A stream that ends is opened again within a second. If that fails, asking must not wait for its interval. */
@@ -122,6 +131,8 @@ export class RulesetFeed {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
+    const { intervalMs } = this.#options
+    const bounds = { ...backOff, maxDelayMs: Math.min(backOff.maxDelayMs, intervalMs) }
     let waitMs = intervalMs
     while (!signal.aborted) {
       if (!this.#isDue) await this.#wait(waitMs, signal)
@@ -130,9 +141,10 @@ export class RulesetFeed {
       this.#isDue = false
       const error = isDue ? await this.#fetchAfterwards() : undefined
       // A revision that the stream has told and the service does not answer yet counts as a failure.
-      const isBehind = error === undefined && this.#stream === 'open' && (this.#streamed ?? 0) > (this.#revision ?? 0)
+      const isBehind =
+        error === undefined && this.#stream === 'open' && (this.#streamed?.revision ?? 0) > (this.#revision ?? 0)
       if (isBehind) this.#failures++
-      waitMs = this.#failures > 0 ? retryAfterMs(error) + backOffMs(this.#failures, backOff, this.#host) : intervalMs
+      waitMs = this.#failures > 0 ? retryAfterMs(error) + backOffMs(this.#failures, bounds, this.#host) : intervalMs
     }
   }
 

@@ -64,12 +64,12 @@ class LocalDecisions implements Local {
     this.#options = options
     this.#hash = hash
     this.#buckets = new Buckets(hash)
-    const { names, snapshot, reports = true } = options
+    const { names, intervalMs = 30_000, snapshot, reports = true } = options
     this.#feed = new RulesetFeed(
       parts,
-      { stageRef, names },
+      { stageRef, names, intervalMs },
       {
-        onRuleset: (ruleset) => this.#replace(ruleset),
+        onRuleset: (ruleset, names) => this.#replace(ruleset, names),
         onState: (problem) => this.#note(problem),
       },
     )
@@ -131,14 +131,14 @@ class LocalDecisions implements Local {
     this.#confirmedAtMs = this.#connection.host.now()
   }
 
-  #replace(tagged: TaggedRuleset): void {
+  #replace(tagged: TaggedRuleset, names: readonly string[] | undefined): void {
     const before = this.#ruleset
     const { answer } = tagged
     if (before) this.#reports?.keep(before.takeCounts())
     this.#saved = tagged
     this.#ruleset = new LocalRuleset(answer, this.#buckets, this.#hash)
     this.#saver?.changed()
-    if (before) this.#emit('change', { revision: answer.revision })
+    if (before) this.#emit('change', { revision: answer.revision, ...(names && { names }) })
   }
 
   #note(problem: RollkeyError | undefined): void {

@@ -132,11 +132,11 @@ function ruleOf(stage: Stage, variable: StoredVariable, salt: string): object {
   return { ...entry, ...valueFieldsOf(kind, values), ...(pinBytes > 0 && pinHashesOf(stage, variable, salt)) }
 }
 
-/** Returns the hashes of the pins; nothing if there are none. Throws CannotOpen. */
+/** Returns the hashes of the pins, whose order says nothing about the seeds; nothing if there are none. Throws CannotOpen. */
 function pinHashesOf({ sealer }: Stage, variable: StoredVariable, salt: string): object {
   const pins = pinsOf(sealer, variable)
   if (sides.every((side) => pins[side].length === 0)) return {}
-  const hashes = sides.map((side) => [side, pins[side].map((seed) => hashOfSeed(salt, seed))] as const)
+  const hashes = sides.map((side) => [side, pins[side].map((seed) => hashOfSeed(salt, seed)).toSorted()] as const)
   return { pins: Object.fromEntries(hashes) }
 }
 
