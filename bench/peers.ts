@@ -11,10 +11,16 @@ import { answerOf, eventually, post, startServer, type Target } from './target.t
 
 const value = 'value of SECRET_0007 '.padEnd(32, '=')
 export const unleashVersion = '8.2.0'
-const installed = path.join(import.meta.dirname, '.peers')
+/** Client libraries that decide in the process. */
+export const libraries = [
+  { name: 'unleash-client', version: '6.12.1' },
+  { name: '@growthbook/growthbook', version: '1.8.0' },
+  { name: '@launchdarkly/node-server-sdk', version: '9.13.7' },
+  { name: '@openfeature/flagd-core', version: '4.0.1' },
+] as const
+/** The folder of what the bench installs. */
+export const installed = path.join(import.meta.dirname, '.peers')
 const unleashMain = path.join(installed, 'node_modules/unleash-server/dist/server.js')
-/** File that npm writes last. */
-const lastWritten = path.join(installed, 'node_modules/.package-lock.json')
 const adminToken = '*:*.bench-admin'
 const frontendToken = 'default:development.bench-frontend'
 const noLimit = '1000000000'
@@ -98,16 +104,36 @@ export async function startEtcd(program: string): Promise<Contender> {
   return { target, requests: [httpRequest('POST', '/v3/kv/range', undefined, body)], bodyBytes }
 }
 
-/** Installs unleash-server into a separate folder, because the project does not depend on it. Returns the reason if that fails. */
-export async function installUnleash(): Promise<string | undefined> {
-  if (existsSync(lastWritten)) return undefined
+/** Installs packages into a separate folder, because the project does not depend on them. Returns the reason if that fails. */
+async function install(
+  packages: readonly { readonly name: string; readonly version: string }[],
+): Promise<string | undefined> {
+  const isInstalled = packages.every(({ name }) =>
+    existsSync(path.join(installed, 'node_modules', name, 'package.json')),
+  )
+  if (isInstalled) return undefined
   mkdirSync(installed, { recursive: true })
-  writeFileSync(path.join(installed, 'package.json'), '{ "private": true }\n')
+  const manifest = path.join(installed, 'package.json')
+  if (!existsSync(manifest)) writeFileSync(manifest, '{ "private": true }\n')
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefix', installed]
-  return promisify(execFile)('npm', ['install', ...options, `unleash-server@${unleashVersion}`]).then(
+  return promisify(execFile)('npm', [
+    'install',
+    ...options,
+    ...packages.map(({ name, version }) => `${name}@${version}`),
+  ]).then(
     () => undefined,
     (error: Error) => error.message.trim(),
   )
+}
+
+/** Installs unleash-server. Returns the reason if that fails. */
+export function installUnleash(): Promise<string | undefined> {
+  return install([{ name: 'unleash-server', version: unleashVersion }])
+}
+
+/** Installs the libraries that decide in the process. Returns the reason if that fails. */
+export function installLibraries(): Promise<string | undefined> {
+  return install(libraries)
 }
 
 /** Adds a flag that is on for everyone, in one of two variants by user id like an A/B roll. */

@@ -13,6 +13,7 @@ import { commandLine } from './parts/command-line.ts'
 import { dashboard, firstRowsAgainst } from './parts/dashboard.ts'
 import { delay } from './parts/delay.ts'
 import { interactionsInDashboard } from './parts/interactions.ts'
+import { inProcess } from './parts/in-process.ts'
 import { hotStage } from './parts/hot-stage.ts'
 import { tokenExchange } from './parts/exchange.ts'
 import { floor } from './parts/floor.ts'
@@ -59,6 +60,7 @@ const parts: readonly Part[] = [
   tokenExchange,
   ofrep,
   streams,
+  inProcess,
   peers,
 ]
 

@@ -2,7 +2,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import decisions from '../../contract/vectors/decisions.json' with { type: 'json' }
 import { seeded } from '../../server/testkit/random.ts'
-import { Buckets } from '../src/local/buckets.ts'
 import { LocalRuleset } from '../src/local/ruleset.ts'
 import { hashText, hashOfPin, portableHash } from '../src/local/sha256.ts'
 import type { Client, Local, LocalOptions, Snapshot, TargetingRule } from '../src/index.ts'
@@ -69,11 +68,7 @@ describe('a decision', () => {
         b: pinned.b.map((each) => hashOfPin('salt', each)),
       }
       const rule = { name, kind: 'ab_roll' as const, valueA: 'A', valueB: 'B', chance, rules, pins: hashed }
-      const ruleset = new LocalRuleset(
-        { revision: 1, salt: 'salt', variables: [rule], requestId: 'r' },
-        new Buckets(hash),
-        hash,
-      )
+      const ruleset = new LocalRuleset({ revision: 1, salt: 'salt', variables: [rule], requestId: 'r' }, hash)
       const found = ruleset.inspect(name, { seed, key, context }, 'local')
       const { by, rule: number, chance: decided } = step
       expect(found, note).toMatchObject({

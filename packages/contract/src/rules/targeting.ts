@@ -126,25 +126,42 @@ const operatorRules: { readonly [Name in Operator]-?: OperatorRule } = {
 /** All operators of a condition. */
 export const ruleOperators = Object.keys(operatorRules) as Operator[]
 
-function isFulfilled(condition: Condition, attribute: unknown): boolean {
-  if (!isScalar(attribute)) return false
-  return ruleOperators.every((operator) => {
-    const operand = condition[operator]
-    return operand === undefined || operatorRules[operator].holds(attribute, operand as never)
-  })
+/** A condition as functions, all of which an attribute must fulfil. */
+interface CompiledCondition {
+  readonly attribute: string
+  readonly tests: readonly ((attribute: Scalar) => boolean)[]
+}
+
+/** Rules are read many times and never change, so each is compiled once. */
+const compiledRules = new WeakMap<TargetingRule, readonly CompiledCondition[]>()
+
+function compile(rule: TargetingRule): readonly CompiledCondition[] {
+  const conditions = Object.entries(rule.when).map(([attribute, condition]) => ({
+    attribute,
+    tests: ruleOperators.flatMap((operator) => {
+      const operand = condition[operator]
+      const { holds } = operatorRules[operator]
+      return operand === undefined ? [] : [(value: Scalar) => holds(value, operand as never)]
+    }),
+  }))
+  compiledRules.set(rule, conditions)
+  return conditions
 }
 
 /**
  * Returns whether a context fulfils all conditions of a rule. An attribute that is missing, null, a list or an object fulfils none.
- * Never throws for a valid rule.
+ * Never throws for a valid rule. A rule must not be changed after its first use.
  *
  * @example
  * ruleMatches({ when: { plan: { in: ['pro', 'team'] } }, then: 'a' }, { plan: 'pro' }) // true
  */
-export function ruleMatches({ when }: TargetingRule, context: Context): boolean {
-  return Object.entries(when).every(
-    ([attribute, condition]) => Object.hasOwn(context, attribute) && isFulfilled(condition, context[attribute]),
-  )
+export function ruleMatches(rule: TargetingRule, context: Context): boolean {
+  for (const { attribute, tests } of compiledRules.get(rule) ?? compile(rule)) {
+    const value = Object.hasOwn(context, attribute) ? context[attribute] : undefined
+    if (!isScalar(value)) return false
+    for (const test of tests) if (!test(value)) return false
+  }
+  return true
 }
 
 function problemOfCondition(condition: unknown): Problem | undefined {

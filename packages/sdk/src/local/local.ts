@@ -7,7 +7,6 @@ import { SnapshotSaver } from '../snapshot.ts'
 import { onWire, stageNotFound } from '../stage-ref.ts'
 import type { Inspection, Local, LocalListeners, LocalOptions, Roll, StageRef } from '../types.ts'
 import type { Name, ValueOf } from '../variables.ts'
-import { Buckets } from './buckets.ts'
 import { isRefusal, RulesetFeed, type TaggedRuleset } from './feed.ts'
 import { Reports } from './reports.ts'
 import { LocalRuleset } from './ruleset.ts'
@@ -20,6 +19,7 @@ interface LocalParts {
   readonly hash?: HashText
 }
 
+const noRoll: Roll = {}
 /** How long a start waits for the service before it uses a snapshot, in milliseconds. */
 const maxStartMs = 2_000
 
@@ -37,13 +37,13 @@ export async function startLocal(
 class LocalDecisions implements Local {
   readonly #connection: Connection
   readonly #stageRef: StageRef
-  readonly #roll: Roll
+  /** The roll of the client; undefined if it has none. */
+  readonly #roll: Roll | undefined
   readonly #options: LocalOptions
   readonly #feed: RulesetFeed
   readonly #reports: Reports | undefined
   readonly #saver: SnapshotSaver | undefined
   readonly #ending = new AbortController()
-  readonly #buckets: Buckets
   readonly #hash: HashText
   readonly #listeners: { readonly [Event in keyof LocalListeners]: Set<LocalListeners[Event]> } = {
     change: new Set(),
@@ -60,16 +60,15 @@ class LocalDecisions implements Local {
     const { closing, host } = connection
     this.#connection = connection
     this.#stageRef = stageRef
-    this.#roll = roll
+    this.#roll = Object.values(roll).some((field) => field !== undefined) ? roll : undefined
     this.#options = options
     this.#hash = hash
-    this.#buckets = new Buckets(hash)
     const { names, intervalMs = 30_000, snapshot, reports = true } = options
     this.#feed = new RulesetFeed(
       parts,
       { stageRef, names, intervalMs },
       {
-        onRuleset: (ruleset, names) => this.#replace(ruleset, names),
+        onRuleset: (ruleset, changed) => this.#replace(ruleset, changed),
         onState: (problem) => this.#note(problem),
       },
     )
@@ -126,7 +125,7 @@ class LocalDecisions implements Local {
   #resume(saved: TaggedRuleset): void {
     this.#feed.resume(saved)
     this.#saved = saved
-    this.#ruleset = new LocalRuleset(saved.answer, this.#buckets, this.#hash)
+    this.#ruleset = new LocalRuleset(saved.answer, this.#hash)
     this.#problem = new RollkeyError('UNREACHABLE', `${this.#connection.url} has not answered yet.`)
     this.#confirmedAtMs = this.#connection.host.now()
   }
@@ -136,7 +135,7 @@ class LocalDecisions implements Local {
     const { answer } = tagged
     if (before) this.#reports?.keep(before.takeCounts())
     this.#saved = tagged
-    this.#ruleset = new LocalRuleset(answer, this.#buckets, this.#hash)
+    this.#ruleset = new LocalRuleset(answer, this.#hash)
     this.#saver?.changed()
     if (before) this.#emit('change', { revision: answer.revision, ...(names && { names }) })
   }
@@ -182,7 +181,7 @@ class LocalDecisions implements Local {
   }
 
   #merged(roll: Roll | undefined): Roll {
-    return roll === undefined ? this.#roll : merged(this.#roll, roll)
+    return this.#roll ? merged(this.#roll, roll) : (roll ?? noRoll)
   }
 
   async #load(): Promise<TaggedRuleset | undefined> {

@@ -15,7 +15,7 @@ import { RollkeyError } from '../errors.ts'
 import { inspectionOf } from '../inspection.ts'
 import type { Inspection, Roll } from '../types.ts'
 import type { Answer, EvaluatedVariable, Request } from '../wire.ts'
-import type { Buckets } from './buckets.ts'
+import { Buckets } from './buckets.ts'
 import { hashOfPin, type HashText } from './sha256.ts'
 
 type RulesetVariable = Answer<'ruleset'>['variables'][number]
@@ -36,14 +36,21 @@ class LocalVariable {
   /** Decisions since the last report: by step and side, then by rule and side; of another variable than a roll, only the first. */
   #counts: number[] | undefined
 
-  constructor(rule: RulesetVariable) {
+  readonly #buckets: Buckets
+
+  constructor(rule: RulesetVariable, hash: HashText) {
     this.rule = rule
+    this.#buckets = new Buckets(rule.name, hash)
     this.#texts = valuesOf(rule)
     if (rule.kind === 'ab_roll' && rule.pins) this.#pins = sidesByHash(rule.pins)
   }
 
   get hasPins(): boolean {
     return this.#pins !== undefined
+  }
+
+  unitOf(seed: string, key: string): number {
+    return this.#buckets.unitOf(seed, key)
   }
 
   pinnedSide(hash: string): Side | undefined {
@@ -112,14 +119,12 @@ export class LocalRuleset {
   readonly revision: number
   readonly #salt: string
   readonly #variables: ReadonlyMap<string, LocalVariable>
-  readonly #buckets: Buckets
   readonly #hash: HashText
 
-  constructor({ revision, salt, variables }: Answer<'ruleset'>, buckets: Buckets, hash: HashText) {
+  constructor({ revision, salt, variables }: Answer<'ruleset'>, hash: HashText) {
     this.revision = revision
     this.#salt = salt
-    this.#variables = new Map(variables.map((rule) => [rule.name, new LocalVariable(rule)]))
-    this.#buckets = buckets
+    this.#variables = new Map(variables.map((rule) => [rule.name, new LocalVariable(rule, hash)]))
     this.#hash = hash
   }
 
@@ -169,7 +174,7 @@ export class LocalRuleset {
     const { rule } = variable
     const pinned =
       seed !== '' && variable.hasPins ? variable.pinnedSide(hashOfPin(this.#salt, seed, this.#hash)) : undefined
-    const unit = (): number => (isRandom(roll) ? Math.random() : this.#buckets.unitOf(rule.name, seed, key))
+    const unit = (): number => (isRandom(roll) ? Math.random() : variable.unitOf(seed, key))
     return kinds[rule.kind].choose(rule, { pinned, context, unit })
   }
 }
