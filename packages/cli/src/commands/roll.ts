@@ -1,5 +1,5 @@
 import { problemOfRules } from '@rollkey/contract/rules'
-import type { Labels, TargetingRule, VariableUpdate } from '@rollkey/sdk'
+import type { Client, Labels, Roll, TargetingRule, VariableUpdate } from '@rollkey/sdk'
 import { contextOf, contextOption } from '../frame/attributes.ts'
 import { chanceForm, chanceOf } from '../frame/chance.ts'
 import { CliError, exit, usage } from '../frame/cli-error.ts'
@@ -66,6 +66,15 @@ interface ExplainOptions {
   readonly seed?: string
   readonly key?: string
   readonly context?: string
+  readonly local?: true
+}
+
+/** Returns the decision of this program by the ruleset of the service. Throws RollkeyError. */
+async function decideHere(client: Client, name: string, roll: Roll) {
+  const local = await client.local({ names: [name], reports: false })
+  const { decision = 'b', step = 'chance', rule, chance } = local.inspect(name, roll)
+  await local.close()
+  return { decision, step, ...(rule !== undefined && { rule }), ...(chance !== undefined && { chance }) }
 }
 
 const rollExplain = command<ExplainOptions>({
@@ -74,20 +83,35 @@ const rollExplain = command<ExplainOptions>({
   summary: 'Explain which step of an A/B roll decides for a user',
   completes: ['variable', undefined],
   target: 'stage',
-  options: [['--seed <seed>', 'user, such as a user id'], ['--key <key>', 'experiment'], contextOption],
+  options: [
+    ['--seed <seed>', 'user, such as a user id'],
+    ['--key <key>', 'experiment'],
+    contextOption,
+    ['--local', 'also decide here, as programs do that decide by themselves; bills one evaluation'],
+  ],
   examples: [
     ['roll explain NEW_CHECKOUT --seed user-1', 'such as: B, because chance: 0.31 ≥ 0.2'],
     [`roll explain NEW_CHECKOUT --seed user-1 --context '{"plan": "pro"}'`, 'such as: A, because rule 1'],
   ],
-  async run(context, [name = ''], { seed, key, context: json }) {
+  async run(context, [name = ''], { seed, key, context: json, local: isLocal }) {
     const { out } = context
     const client = await context.stage()
     const roll = { seed, key, context: contextOf(json) }
     const explain = () => onVariable(client, name, () => client.explain(name, roll))
     const { requestId: _, ...explained } = await withConfirmation(context, client, explain)
-    if (out.isJson) return out.json(explained)
+    const local = isLocal ? await decideHere(client, name, roll) : undefined
+    if (out.isJson) return out.json({ ...explained, ...(local && { local }) })
     const { decision, text } = explained
     out.line(decision ? `${decision.toUpperCase()}, because ${text}` : text)
+    if (!local) return
+    const by = local.step === 'rule' ? `rule ${local.rule}` : local.step
+    out.line(`here: ${decision ? local.decision.toUpperCase() : 'random'}, by ${by}`)
+    if (decision && decision !== local.decision)
+      throw new CliError(
+        'INVALID_ANSWER',
+        'The service and this program decide differently: try again if the roll has just changed, or install the version of the service',
+        { status: exit.error },
+      )
   },
 })
 

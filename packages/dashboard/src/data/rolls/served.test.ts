@@ -40,11 +40,13 @@ describe('servedOver', () => {
     ])
   })
 
-  it('tells what pins and rules decided, and expects a share of the rest', () => {
+  it('tells what pins and rules and what apps decided, and expects a share of what the chance decided', () => {
     const thisHour = nowMs - (nowMs % hour)
-    const counts = { fromMs: thisHour, a: 60, b: 50, pins: { a: 7, b: 0 }, rules: { a: 3, b: 0 }, chance: 0.5 }
+    const steps = { pins: { a: 7, b: 0 }, rules: { a: 3, b: 0 }, chance: 0.5 }
+    const counts = { fromMs: thisHour, a: 60, b: 50, ...steps, reported: { a: 40, b: 2 } }
     const served = servedOver([counts], '24h', nowMs).at(-1)
     expect(served).toMatchObject({ a: 60, b: 50, pins: { a: 7 }, rules: { a: 3 }, byChance: { a: 50, b: 50 } })
+    expect(served?.reported).toEqual({ a: 40, b: 2 })
     // 0.5 ± 1.96 * sqrt(25) / 100.
     expect(served?.expected?.high).toBeCloseTo(0.598, 10)
   })

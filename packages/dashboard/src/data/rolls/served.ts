@@ -39,6 +39,8 @@ export interface Served {
   readonly rules: ServedCounts
   /** How many of these the chance decided. */
   readonly byChance: ServedCounts
+  /** How many of these apps decided by themselves. */
+  readonly reported: ServedCounts
   /** The expected range of their share of A. Absent if the chance decided none, or changed within one of the hours. */
   readonly expected?: ShareRange | undefined
 }
@@ -61,6 +63,7 @@ export function servedOver(hours: readonly Hour[], span: SpanName, nowMs: number
       pins: sumOf(counts.map(({ pins }) => pins ?? none)),
       rules: sumOf(counts.map(({ rules }) => rules ?? none)),
       byChance: sumOf(byChance),
+      reported: sumOf(counts.map(({ reported }) => reported ?? none)),
       expected: expectedRange(byChance),
     }
   })

@@ -12,6 +12,12 @@ export interface Used {
   readonly evaluations: number
 }
 
+/** Usage of a day. */
+export interface UsedDay extends Used {
+  /** Decisions that apps made by themselves and reported. They are not billed. */
+  readonly reported: number
+}
+
 interface Month extends Used {
   /** When the next one begins. */
   readonly endMs: number
@@ -34,7 +40,12 @@ export function firstDayMs(nowMs: number, count: number): number {
 }
 
 /** Returns the latest `count` days, the oldest first. `key`: only the usage of this stage. */
-export function latestDays({ days }: Pick<Usage, 'days'>, nowMs: number, count: number, key?: string): readonly Used[] {
+export function latestDays(
+  { days }: Pick<Usage, 'days'>,
+  nowMs: number,
+  count: number,
+  key?: string,
+): readonly UsedDay[] {
   const byDay = Map.groupBy(
     days.filter((each) => key === undefined || keyOf(each) === key),
     ({ day }) => Date.parse(day),
@@ -42,7 +53,8 @@ export function latestDays({ days }: Pick<Usage, 'days'>, nowMs: number, count: 
   const firstMs = firstDayMs(nowMs, count)
   return Array.from({ length: count }, (_, index) => {
     const startMs = firstMs + index * msPerDay
-    return { startMs, evaluations: sumOf(byDay.get(startMs) ?? []) }
+    const used = byDay.get(startMs) ?? []
+    return { startMs, evaluations: sumOf(used), reported: reportedOf(used) }
   })
 }
 
@@ -50,11 +62,17 @@ export function sumOf(used: readonly { readonly evaluations: number }[]): number
   return used.reduce((sum, { evaluations }) => sum + evaluations, 0)
 }
 
+function reportedOf(days: readonly Pick<Day, 'reported'>[]): number {
+  return days.reduce((sum, { reported = 0 }) => sum + reported, 0)
+}
+
 export interface StageUsage {
   readonly key: string
   /** Undefined: pulls of stages that do not exist. */
   readonly place: { readonly projectSlug: string; readonly stageSlug: string } | undefined
   readonly evaluations: number
+  /** Decisions that apps made by themselves and reported. */
+  readonly reported: number
   readonly bytes: number
 }
 
@@ -71,7 +89,7 @@ function keyOf({ projectSlug, stageSlug }: Placed): string {
  */
 export function usageByStage(usage: Usage, fromMs: number, projects: readonly Project[]): readonly StageUsage[] {
   const days = usage.days.filter(({ day }) => Date.parse(day) >= fromMs)
-  const evaluations = Map.groupBy(days, keyOf)
+  const daysOf = Map.groupBy(days, keyOf)
   const bytes = new Map(usage.storage.byStage.map((each) => [keyOf(each), each.bytes]))
   const places = new Map<string, Placed>([...days, ...usage.storage.byStage].map((each) => [keyOf(each), each]))
   const order = projects.flatMap(({ projectSlug, stages }) =>
@@ -82,7 +100,8 @@ export function usageByStage(usage: Usage, fromMs: number, projects: readonly Pr
     .map(([key, { projectSlug, stageSlug }]) => ({
       key,
       place: projectSlug === undefined || stageSlug === undefined ? undefined : { projectSlug, stageSlug },
-      evaluations: sumOf(evaluations.get(key) ?? []),
+      evaluations: sumOf(daysOf.get(key) ?? []),
+      reported: reportedOf(daysOf.get(key) ?? []),
       bytes: bytes.get(key) ?? 0,
     }))
     .toSorted(

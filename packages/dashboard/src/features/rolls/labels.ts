@@ -205,6 +205,7 @@ export const labels = {
     table: { hour: 'A and B served by hour', day: 'A and B served by day' },
     start: { hour: (zone: string) => `Hour from (${zone})`, day: () => 'Day' },
     count: 'Served',
+    reported: 'Decided in apps',
     byPins: 'By pins',
     byRules: 'By rules',
     byChance: 'By the chance',

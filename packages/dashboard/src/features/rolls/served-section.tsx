@@ -184,9 +184,11 @@ interface FiguresProps {
 /** Shows the figures of the plots, to read and to copy. */
 function Figures({ served, by, sides }: FiguresProps) {
   const hasSteps = served.some(({ pins, rules }) => pins.a + pins.b + rules.a + rules.b > 0)
+  const hasReports = served.some(({ reported }) => reported.a + reported.b > 0)
   const columns = [
     words.start[by](zoneName(served[0]?.startMs ?? 0)),
     words.count,
+    ...(hasReports ? [words.reported] : []),
     ...(hasSteps ? [words.byPins, words.byRules, words.byChance] : []),
     labels.name('a', sides),
     labels.name('b', sides),
@@ -196,9 +198,10 @@ function Figures({ served, by, sides }: FiguresProps) {
   const rows = served
     .toReversed()
     .filter(({ a, b }) => a + b > 0)
-    .map(({ label, a, b, pins, rules, byChance, expected }) => [
+    .map(({ label, a, b, pins, rules, byChance, reported, expected }) => [
       label,
       countText(a + b),
+      ...(hasReports ? [countText(reported.a + reported.b)] : []),
       ...(hasSteps ? [pins, rules, byChance].map((step) => countText(step.a + step.b)) : []),
       countText(a),
       countText(b),

@@ -38,6 +38,8 @@ export const labels = {
   figuresTable: 'Evaluations by day, as figures',
   day: 'Day',
   evaluations: 'Evaluations',
+  reported: 'Decided in apps',
+  reportedText: 'What apps decided by themselves and reported is not billed.',
   none: 'No evaluations in this time. What applications read appears here within seconds.',
   allStages: 'All stages',
 

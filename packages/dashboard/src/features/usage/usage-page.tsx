@@ -137,13 +137,16 @@ function DaysSection({ usage, span, stage }: DaysSectionProps) {
   const navigate = useNavigate()
   const nowMs = useNow()
   const { data: projects = [] } = useQuery(projectsQuery(useScope()))
-  const stages = usageByStage(usage, firstDayMs(nowMs, span), projects).filter(({ evaluations }) => evaluations > 0)
+  const stages = usageByStage(usage, firstDayMs(nowMs, span), projects).filter(
+    ({ evaluations, reported }) => evaluations + reported > 0,
+  )
   const days = useMemo(() => latestDays(usage, nowMs, span, stage), [usage, nowMs, span, stage])
   const columns = useMemo(
     () => days.map(({ startMs, evaluations }) => ({ label: utcDayText(startMs), values: [evaluations] })),
     [days],
   )
-  const rows = days.filter(({ evaluations }) => evaluations > 0).toReversed()
+  const rows = days.filter(({ evaluations, reported }) => evaluations + reported > 0).toReversed()
+  const hasReports = rows.some(({ reported }) => reported > 0)
   return (
     <Section title={labels.days}>
       <Group gap="xs">
@@ -170,8 +173,12 @@ function DaysSection({ usage, span, stage }: DaysSectionProps) {
             <summary>{labels.figures}</summary>
             <FiguresTable
               label={labels.figuresTable}
-              columns={[labels.day, labels.evaluations]}
-              rows={rows.map(({ startMs, evaluations }) => [utcDayText(startMs), countText(evaluations)])}
+              columns={[labels.day, labels.evaluations, ...(hasReports ? [labels.reported] : [])]}
+              rows={rows.map(({ startMs, evaluations, reported }) => [
+                utcDayText(startMs),
+                countText(evaluations),
+                ...(hasReports ? [countText(reported)] : []),
+              ])}
             />
           </details>
         </>
@@ -182,6 +189,13 @@ function DaysSection({ usage, span, stage }: DaysSectionProps) {
 
 function nameOf(projects: readonly Project[], place: StageUsage['place']): string {
   return place ? stageName(projects, place.projectSlug, place.stageSlug) : labels.missingStages
+}
+
+const reportedColumn = {
+  key: 'reported',
+  header: labels.reported,
+  align: 'end' as const,
+  cell: ({ reported }: StageUsage) => countText(reported),
 }
 
 interface StagesSectionProps extends SpanControlProps {
@@ -211,11 +225,17 @@ function StagesSection({ usage, span }: StagesSectionProps) {
               align: 'end',
               cell: ({ evaluations }) => countText(evaluations),
             },
+            ...(stages.some(({ reported }) => reported > 0) ? [reportedColumn] : []),
             { key: 'stored', header: labels.stored, align: 'end', cell: ({ bytes }) => bytesText(bytes) },
           ]}
           rows={stages}
           keyOf={({ key }) => key}
         />
+      )}
+      {stages.some(({ reported }) => reported > 0) && (
+        <Text size="sm" c="dimmed">
+          {labels.reportedText}
+        </Text>
       )}
       {stages.some(({ place }) => !place) && (
         <Text size="sm" c="dimmed">

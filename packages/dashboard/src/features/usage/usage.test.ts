@@ -23,7 +23,7 @@ const usage: Usage = {
     { day: '2026-10-31', ...shop, evaluations: 70 },
     { day: '2026-11-01', ...api, evaluations: 300 },
     { day: '2026-11-01', ...shop, evaluations: 7_000 },
-    { day: '2026-11-10', ...shop, evaluations: 4_998 },
+    { day: '2026-11-10', ...shop, evaluations: 4_998, reported: 70_000 },
     { day: '2026-11-10', evaluations: 2 },
   ],
   storage: {
@@ -48,7 +48,7 @@ describe('usage', () => {
     const projects = [project('shop', 'dev', 'prod'), project('api', 'prod')]
     expect(usageByStage(usage, Date.UTC(2026, 10, 1), projects)).toMatchObject([
       { place: { ...shop, stageSlug: 'dev' }, evaluations: 0, bytes: 10 },
-      { place: shop, evaluations: 11_998, bytes: 20 },
+      { place: shop, evaluations: 11_998, reported: 70_000, bytes: 20 },
       { place: api, evaluations: 300, bytes: 0 },
       { place: undefined, evaluations: 2, bytes: 0 },
     ])
@@ -58,12 +58,14 @@ describe('usage', () => {
     const days = latestDays(usage, nowMs, 10)
     expect(days).toHaveLength(10)
     expect([days[0], days[1], days[9]]).toEqual([
-      { startMs: Date.UTC(2026, 10, 1), evaluations: 7_300 },
-      { startMs: Date.UTC(2026, 10, 2), evaluations: 0 },
-      { startMs: Date.UTC(2026, 10, 10), evaluations: 5_000 },
+      { startMs: Date.UTC(2026, 10, 1), evaluations: 7_300, reported: 0 },
+      { startMs: Date.UTC(2026, 10, 2), evaluations: 0, reported: 0 },
+      { startMs: Date.UTC(2026, 10, 10), evaluations: 5_000, reported: 70_000 },
     ])
     expect(latestDays(usage, nowMs, 10, 'api/prod')[0]?.evaluations).toBe(300)
-    expect(latestDays(usage, nowMs, 1, 'none')).toEqual([{ startMs: Date.UTC(2026, 10, 10), evaluations: 2 }])
+    expect(latestDays(usage, nowMs, 1, 'none')).toEqual([
+      { startMs: Date.UTC(2026, 10, 10), evaluations: 2, reported: 0 },
+    ])
   })
 
   it('of months has their beginnings and ends', () => {
