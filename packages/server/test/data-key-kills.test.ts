@@ -88,7 +88,7 @@ const underRetired = `select k.id from data_keys k where retired_at_ms is not nu
 /** Expects every acknowledged write to be there, and nothing under a retired key after a complete rotation. */
 async function expectGoneOn(server: ServerProcess): Promise<void> {
   expect(await answerOf('data-key rotate')).toMatchObject({ unopened: 0 })
-  expect(await answerOf('key status')).toMatchObject({ current: 1, statesUnderRetired: 0 })
+  expect(await answerOf('key status')).toMatchObject({ current: 1, retiredInUse: 0 })
   const token = await provider.tokenOf(user)
   const { variables } = await new TestClient(server.url, provider).must('pull', at, { token })
   expect(variables).toMatchObject(Object.fromEntries(names.map((name) => [name, `value of ${name}`])))

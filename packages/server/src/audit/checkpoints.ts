@@ -1,12 +1,16 @@
 /** Signs the newest entries of the audit logs. */
 import type { Clock } from '../base/clock.ts'
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import { headsToSign, insertCheckpoint } from '../storage/audit-chain.ts'
+import { headsAfter, insertCheckpoint, type CheckpointRow } from '../storage/audit-chain.ts'
 import type { Sql } from '../storage/sql.ts'
 import { checkpointText, signCheckpoint } from './checkpoint.ts'
 
 const hourMs = 60 * 60_000
+
+/** The end of a log. */
+type Head = Omit<CheckpointRow, 'at_ms' | 'signature'>
 
 export class Checkpoints {
   readonly #sql: Sql
@@ -31,18 +35,28 @@ export class Checkpoints {
    * checkpoints.
    */
   async signAll(): Promise<void> {
-    for (const { org_id: orgId, seq, chained_from: chainedFrom, chain } of await headsToSign(this.#sql)) {
-      const atMs = this.#clock.now()
-      const signed = signCheckpoint({ orgId, seq, chainedFrom, atMs, chain }, this.#keyring)
-      const { signature } = signed
-      const row = { org_id: orgId, seq, chained_from: chainedFrom, at_ms: atMs, chain, signature }
-      const isFirst = await this.#sql.tx((tx) => insertCheckpoint(tx, row), 'process')
-      if (!isFirst) continue
-      const checkpoint = checkpointText(signed)
-      this.#unannounced.set(orgId, checkpoint)
-      this.#log.debug('new audit checkpoint', { orgId, checkpoint })
+    const slices = new TimeSlices()
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const heads = await headsAfter(this.#sql, after)
+      for (const { has_grown: hasGrown, ...head } of heads) {
+        if (slices.isOver) await slices.next()
+        if (hasGrown) await this.#sign(head)
+      }
+      after = heads.at(-1)?.org_id
     }
     this.#announce((orgId) => !this.#announcedAtMs.has(orgId))
+  }
+
+  async #sign(head: Head): Promise<void> {
+    const { org_id: orgId, seq, chained_from: chainedFrom, chain } = head
+    const atMs = this.#clock.now()
+    const signed = signCheckpoint({ orgId, seq, chainedFrom, atMs, chain }, this.#keyring)
+    const row = { ...head, at_ms: atMs, signature: signed.signature }
+    const isFirst = await this.#sql.tx((tx) => insertCheckpoint(tx, row), 'process')
+    if (!isFirst) return
+    const checkpoint = checkpointText(signed)
+    this.#unannounced.set(orgId, checkpoint)
+    this.#log.debug('new audit checkpoint', { orgId, checkpoint })
   }
 
   /** Signs the last checkpoints before a stop. Logs at `info` every checkpoint that no such line shows yet. */

@@ -1,7 +1,7 @@
 /** How long the details of entries are kept. What remains of an entry is enough for the chain (docs/decisions/0020). */
 import { setImmediate } from 'node:timers/promises'
 import { auditAction, type AuditAction } from '@rollkey/contract'
-import { deleteContentBefore, thinCheckpointsBetween } from '../storage/audit-chain.ts'
+import { deleteContentBefore, thinSomeCheckpoints, type CheckpointPosition } from '../storage/audit-chain.ts'
 import type { Sql } from '../storage/sql.ts'
 
 /** Retention periods of details, in days. */
@@ -36,5 +36,10 @@ export async function sweepAudit(sql: Sql, nowMs: number, retention: AuditRetent
     }
   }
   const to = nowMs - keepAllCheckpointsMs
-  await sql.tx((tx) => thinCheckpointsBetween(tx, to - 2 * dayMs, to), 'process')
+  let last: CheckpointPosition | undefined = { at_ms: to - 2 * dayMs, org_id: '', seq: 0 }
+  while (last) {
+    const after: CheckpointPosition = last
+    last = await sql.tx((tx) => thinSomeCheckpoints(tx, to, after), 'process')
+    await setImmediate()
+  }
 }

@@ -12,7 +12,7 @@ import { keyIdOfPacked } from '../stages/payloads.ts'
 import { throwNotFound, type Stage, type StageRef } from '../stages/stages.ts'
 import type { AuditEvent } from '../storage/audit.ts'
 import * as store from '../storage/changes.ts'
-import type { ChangeRow, LaterChange } from '../storage/changes.ts'
+import type { ChangeRow, LastChange } from '../storage/changes.ts'
 import { makersOf } from '../storage/makers.ts'
 import type { Reader, Tx } from '../storage/sql.ts'
 import type { WriteContext } from '../storage/variables.ts'
@@ -231,7 +231,7 @@ function startOf(row: ChangeRow, { chance }: RampStart): Content {
 }
 
 /** Throws REVISION_CONFLICT if a variable that the change touches has changed since the revision on which it is based. */
-function assertUnchanged(row: ChangeRow, [first]: readonly LaterChange[]): void {
+function assertUnchanged(row: ChangeRow, [first]: readonly LastChange[]): void {
   if (!first) return
   throw new ApiError(
     'REVISION_CONFLICT',

@@ -104,7 +104,7 @@ export class Changes {
       const insert = async (tx: Tx): Promise<void> => {
         assertFewOpen(await store.countOpenChanges(tx, stage.stageId, actor.id), by)
         await store.insertChange(tx, proposed)
-        await insertValues(tx, draft.values)
+        await insertValues(tx, proposed, draft.values)
         await this.#record(tx, actor, 'change.propose', proposed, isPlan ? { isPlanned: true } : {})
       }
       return { row: proposed, store: insert, draft }
@@ -135,7 +135,7 @@ export class Changes {
       const replace = async (tx: Tx): Promise<void> => {
         if (draft) await store.deleteChangeValues(tx, former.id)
         await this.#replace(tx, 'edit', former, edited)
-        await insertValues(tx, draft?.values ?? [])
+        if (draft) await insertValues(tx, former, draft.values)
         await this.#record(tx, actor, 'change.edit', edited, draft || !request.rebase ? {} : { isRebase: true })
       }
       return { row: edited, store: replace, draft }
@@ -311,11 +311,14 @@ function assertFewOpen({ all, ofMachines, own }: store.OpenChanges, { isMachine 
 }
 
 /** Stores the values of a change. Throws INVALID_REQUEST if the open changes of its stage propose too much. */
-async function insertValues(tx: Tx, values: readonly ChangeValueRow[]): Promise<void> {
-  const [first] = values
-  if (!first) return
-  await Promise.all(values.map((value) => store.insertChangeValue(tx, value)))
-  if ((await store.proposedBytesOf(tx, first.stage_id)) <= limits.stageBytes) return
+async function insertValues(
+  tx: Tx,
+  { id, stage_id: stageId }: Pick<ChangeRow, 'id' | 'stage_id'>,
+  values: readonly ChangeValueRow[],
+): Promise<void> {
+  const bytes = values.reduce((sum, { sealed }) => sum + sealed.length, 0)
+  await Promise.all([...values.map((value) => store.insertChangeValue(tx, value)), store.keepValueBytes(tx, id, bytes)])
+  if (values.length === 0 || (await store.proposedBytesOf(tx, stageId)) <= limits.stageBytes) return
   throw new ApiError(
     'INVALID_REQUEST',
     `The changes of the stage that are not settled would propose more than ${limits.stageBytes} bytes (the maximum): apply or withdraw some.`,

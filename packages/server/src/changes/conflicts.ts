@@ -1,27 +1,35 @@
 /** What conflicts with proposed changes: a variable that has changed since the revision on which a change is based (docs/change.md). */
 import { canMove } from '@rollkey/contract'
-import { changedAfter, type ChangeRow, type LaterChange } from '../storage/changes.ts'
+import { lastChangesOf, type ChangeRow, type LastChange, type StageName } from '../storage/changes.ts'
+import { readInPages } from '../storage/picked.ts'
 import type { Reader } from '../storage/sql.ts'
 import { contentOf, namesOf } from './content.ts'
 
 /** Returns the variables that a change touches and that have changed since its base. */
-export type Conflicts = (row: ChangeRow) => readonly LaterChange[]
+export type Conflicts = (row: ChangeRow) => readonly LastChange[]
 
-/** Returns the conflicts of up to `maxPicked` changes. A ramp that has begun has none: its own steps change its roll. */
+/** Returns the conflicts of changes. A ramp that has begun has none: its own steps change its roll. */
 export async function conflictsOf(sql: Reader, rows: readonly ChangeRow[]): Promise<Conflicts> {
-  const later = new Map<string, Map<string, LaterChange>>()
-  for (const change of await changedAfter(sql, rows.filter(canConflict))) {
-    const ofStage = later.get(change.stage_id) ?? new Map<string, LaterChange>()
-    later.set(change.stage_id, ofStage.set(change.name, change))
-  }
+  const touched = new Map(
+    rows.filter(canConflict).flatMap((row) => variablesOf(row).map((each) => [keyOf(each), each])),
+  )
+  const changes = await readInPages([...touched.values()], (page) => lastChangesOf(sql, page))
+  const last = new Map(changes.map((change) => [keyOf(change), change]))
   return (row) => {
-    const ofStage = later.get(row.stage_id)
-    if (!ofStage || !canConflict(row)) return []
-    return namesOf(contentOf(row)).flatMap((name) => {
-      const change = ofStage.get(name)
+    if (!canConflict(row)) return []
+    return variablesOf(row).flatMap((variable) => {
+      const change = last.get(keyOf(variable))
       return change && change.revision > row.base_revision ? [change] : []
     })
   }
+}
+
+function variablesOf(row: ChangeRow): StageName[] {
+  return namesOf(contentOf(row)).map((name) => ({ stage_id: row.stage_id, name }))
+}
+
+function keyOf({ stage_id: stageId, name }: StageName): string {
+  return `${stageId} ${name}`
 }
 
 function canConflict({ state }: ChangeRow): boolean {

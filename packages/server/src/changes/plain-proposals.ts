@@ -6,6 +6,7 @@ import { keyIdOfPacked } from '../stages/payloads.ts'
 import type { Stage } from '../stages/stages.ts'
 import { changeValuesOf, type ChangeRow, type ChangeValueRow } from '../storage/changes.ts'
 import { latestAttributes } from '../storage/history.ts'
+import { readInPages } from '../storage/picked.ts'
 import type { Reader } from '../storage/sql.ts'
 import { loggingFailures, undefinedIfCannotOpen } from '../variables/opening.ts'
 import { hasDigests, openProposed } from '../variables/proposed.ts'
@@ -61,17 +62,18 @@ async function plainPuts(sql: Reader, stage: Stage, row: ChangeRow): Promise<Pro
     .filter(isPut)
     .filter(({ attributes, raisesExposure }) => isMoreExposed(attributes.exposure) && raisesExposure !== true)
   if (puts.length === 0) return []
-  const hidden = source.restore === undefined ? undefined : await secretNames(sql, stage)
+  const restored = source.restore === undefined ? [] : puts.map(({ name }) => name)
+  const hidden = await secretNames(sql, stage, restored)
   return puts.filter(({ name, action }) => {
     const stored = stage.variables.get(name)
     if (stored) return isMoreExposed(stored.attributes.exposure)
-    return action === 'create' && hidden?.has(name) !== true
+    return action === 'create' && !hidden.has(name)
   })
 }
 
-/** Returns the variables that are secret or were when they were deleted: a restore could bring back what was hidden for good. */
-async function secretNames(sql: Reader, { stageId }: Stage): Promise<ReadonlySet<string>> {
-  const latest = await latestAttributes(sql, stageId, undefined)
+/** Returns those of the variables that are secret or were when they were deleted: a restore could bring back what was hidden for good. */
+async function secretNames(sql: Reader, { stageId }: Stage, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const latest = await readInPages(names, (page) => latestAttributes(sql, stageId, page))
   const secrets = latest.filter(({ facets }) => !isMoreExposed((JSON.parse(facets) as Attributes).exposure))
   return new Set(secrets.map(({ name }) => name))
 }

@@ -9,7 +9,7 @@ import {
   type Response,
 } from '@rollkey/contract'
 import type { Permissions } from '../access/permissions.ts'
-import type { ChangeRow, LaterChange, ReviewRow } from '../storage/changes.ts'
+import type { ChangeRow, LastChange, ReviewRow } from '../storage/changes.ts'
 import type { Makers } from '../storage/makers.ts'
 import { approvalsOf, authorsOf, mayApprove, placeOf } from './approvals.ts'
 import { contentOf, isPut, namesOf, type ProposedItem } from './content.ts'
@@ -36,7 +36,7 @@ export interface Reviewed {
   readonly row: ChangeRow
   readonly reviews: readonly ReviewRow[]
   readonly makers: Makers
-  readonly conflicts: readonly LaterChange[]
+  readonly conflicts: readonly LastChange[]
 }
 
 export function listedChange(reviewed: Reviewed, viewer: Viewer): ListedChange {

@@ -9,18 +9,16 @@ import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { forgetTriesAfterMs } from '../identity/password-tries.ts'
 import { emptyStage } from '../stages/empty-stage.ts'
 import { deleteReportsBefore } from '../storage/billing.ts'
-import { deleteClientKeysBefore } from '../storage/client-keys.ts'
-import { stagesToEmpty } from '../storage/deletion.ts'
+import { deletedStages } from '../storage/deletion.ts'
 import { deleteDeviceCodesBefore, deleteWrongUserCodesBefore } from '../storage/device-codes.ts'
-import { deleteHistoryBefore, stagesWrittenBetween } from '../storage/history.ts'
+import { deleteSomeHistory, type HistoryPosition } from '../storage/history.ts'
 import { deleteLastEvaluationsBefore } from '../storage/last-evaluations.ts'
 import { retiredKeys } from '../storage/keys.ts'
 import { deletePasswordTriesBefore } from '../storage/password-tries.ts'
 import { deleteRollCountsBefore } from '../storage/roll-counts.ts'
 import { deleteUnusedKey } from '../storage/sealed.ts'
-import { deleteTokensBefore } from '../storage/sessions.ts'
-import type { Sql } from '../storage/sql.ts'
-import { everyStage } from '../storage/stages.ts'
+import { deleteEndedSessions, deleteTokensBefore, type SessionPosition } from '../storage/sessions.ts'
+import type { Sql, Tx } from '../storage/sql.ts'
 import { deleteCallerUsageBefore, deleteExpiredRequestKeys } from '../storage/usage.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -48,39 +46,62 @@ const keepRetiredKeysMs = 10 * 60_000
 async function sweepDataKeys(sql: Sql, nowMs: number): Promise<void> {
   for (const { id, retiredAtMs } of await retiredKeys(sql)) {
     if (retiredAtMs < nowMs - keepRetiredKeysMs) await sql.tx((tx) => deleteUnusedKey(tx, id), 'process')
+    await nextTurn()
   }
 }
 
+/** Runs transactions until one reports that nothing is left, and serves other requests in between. */
+async function repeat(sql: Sql, some: (tx: Tx) => Promise<boolean>): Promise<void> {
+  while (await sql.tx(some, 'process')) await nextTurn()
+  await nextTurn()
+}
+
+async function sweepSessions(sql: Sql, beforeMs: number): Promise<void> {
+  await repeat(sql, (tx) => deleteTokensBefore(tx, beforeMs))
+  let last: SessionPosition | undefined
+  await repeat(sql, async (tx) => {
+    last = await deleteEndedSessions(tx, beforeMs, last)
+    return last !== undefined
+  })
+}
+
 /**
- * Deletes the history from before a time that nothing needs, a stage at a time. `sinceMs`: the time of which the last sweep has done so.
- * What is not needed since then was replaced after it, so only stages with such rows are read. Undefined: all are.
+ * Deletes the history from before a time that nothing needs. `sinceMs`: the time of which the last sweep has done so. What is not needed
+ * since then was replaced after it, so earlier rows are not read.
  */
-async function sweepHistory(sql: Sql, beforeMs: number, sinceMs: number | undefined): Promise<void> {
-  const stageIds =
-    sinceMs === undefined
-      ? (await everyStage(sql)).map(({ stageId }) => stageId)
-      : await stagesWrittenBetween(sql, sinceMs, beforeMs)
-  for (const stageId of stageIds) {
-    await sql.tx((tx) => deleteHistoryBefore(tx, stageId, beforeMs), 'process')
+async function sweepHistory(sql: Sql, beforeMs: number, sinceMs = 0): Promise<void> {
+  let last: HistoryPosition = { written_at_ms: sinceMs, stage_id: '', name: '', revision: 0 }
+  await repeat(sql, async (tx) => {
+    const next = await deleteSomeHistory(tx, beforeMs, last)
+    last = next ?? last
+    return next !== undefined
+  })
+}
+
+/** Deletes what is left of deleted stages. */
+async function sweepStages(sql: Sql): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page = await deletedStages(sql, after)
+    for (const { id, has_rows: hasRows } of page) if (hasRows) await emptyStage(sql, id)
+    after = page.at(-1)?.id
     await nextTurn()
   }
 }
 
 /** Deletes data that has passed its retention time. `lastMs`: when this was last done, if it was. */
 export async function sweep(sql: Sql, nowMs: number, historyDays: number, lastMs?: number): Promise<void> {
-  await sql.tx((tx) => deleteExpiredRequestKeys(tx, nowMs), 'process')
-  await sql.tx((tx) => deleteDeviceCodesBefore(tx, nowMs - keepDeviceCodesMs), 'process')
-  await sql.tx((tx) => deleteWrongUserCodesBefore(tx, nowMs - limits.wrongUserCodesWindowMs), 'process')
-  await sql.tx((tx) => deletePasswordTriesBefore(tx, nowMs - forgetTriesAfterMs), 'process')
-  await sql.tx((tx) => deleteClientKeysBefore(tx, nowMs - keepTokensMs), 'process')
-  await sql.tx((tx) => deleteTokensBefore(tx, nowMs - keepTokensMs), 'process')
-  await sql.tx((tx) => deleteReportsBefore(tx, nowMs - keepReportsMs), 'process')
-  await sql.tx((tx) => deleteRollCountsBefore(tx, nowMs - keepRollCountsMs), 'process')
-  await sql.tx((tx) => deleteCallerUsageBefore(tx, dayOf(nowMs - keepCallersMs)), 'process')
-  await sql.tx((tx) => deleteLastEvaluationsBefore(tx, dayOf(nowMs - keepLastEvaluationsMs)), 'process')
+  await repeat(sql, (tx) => deleteExpiredRequestKeys(tx, nowMs))
+  await repeat(sql, (tx) => deleteDeviceCodesBefore(tx, nowMs - keepDeviceCodesMs))
+  await repeat(sql, (tx) => deleteWrongUserCodesBefore(tx, nowMs - limits.wrongUserCodesWindowMs))
+  await repeat(sql, (tx) => deletePasswordTriesBefore(tx, nowMs - forgetTriesAfterMs))
+  await sweepSessions(sql, nowMs - keepTokensMs)
+  await repeat(sql, (tx) => deleteReportsBefore(tx, nowMs - keepReportsMs))
+  await repeat(sql, (tx) => deleteRollCountsBefore(tx, nowMs - keepRollCountsMs))
+  await repeat(sql, (tx) => deleteCallerUsageBefore(tx, dayOf(nowMs - keepCallersMs)))
+  await repeat(sql, (tx) => deleteLastEvaluationsBefore(tx, dayOf(nowMs - keepLastEvaluationsMs)))
   const historyMs = historyDays * dayMs
   await sweepHistory(sql, nowMs - historyMs, lastMs === undefined ? undefined : lastMs - historyMs)
-  for (const stageId of await stagesToEmpty(sql)) await emptyStage(sql, stageId)
+  await sweepStages(sql)
   await sweepDataKeys(sql, nowMs)
 }
 

@@ -184,7 +184,7 @@ export class Deletion {
   /** Returns the storage of deleted stages to the organization, and ends their history. */
   async #free(tx: Tx, orgId: string, stages: readonly DeletedStage[]): Promise<Reservation | undefined> {
     // Sent together: sequentially, each statement would cost a round trip to PostgreSQL.
-    const sizes = await Promise.all(stages.map(({ id }) => storedBytesOf(tx, id)))
+    const sizes = await Promise.all(stages.map(async ({ id, bytes }) => bytes ?? storedBytesOf(tx, id)))
     await Promise.all(stages.map((stage) => endHistory(tx, stage)))
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     return this.#parts.meter.reserve(tx, orgId, -bytes)

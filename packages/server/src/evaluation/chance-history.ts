@@ -1,39 +1,79 @@
 /** The chances that a roll had, by its history. */
 import type { Attributes } from '@rollkey/contract'
+import { TimeSlices } from '../concurrency/time-slices.ts'
+import { attributeHistory, type AttributesRow } from '../storage/history.ts'
+import type { RollId } from '../storage/rolls.ts'
+import type { Reader } from '../storage/sql.ts'
 
 const msPerHour = 3_600_000
+/** Maximum states that a statement reads. */
+const statesPerPage = 500
 
-/** A state of a roll in the history. `facets` are its attributes as JSON text, null if it was deleted. */
-interface ChanceRow {
-  readonly facets: string | null
-  readonly written_at_ms: number
-  readonly revision: number
+/** A time in which a roll had one chance; undefined: it did not exist. */
+interface Period {
+  readonly chance: number | undefined
+  fromMs: number
 }
 
 export class ChanceHistory {
-  /** The earliest first. */
-  readonly #states: readonly { readonly chance: number | undefined; readonly fromMs: number }[]
+  /** The latest first. */
+  readonly #periods: Period[] = []
+  #oldest: AttributesRow | undefined
 
-  constructor(rows: readonly ChanceRow[]) {
-    this.#states = rows
-      .toSorted((a, b) => a.revision - b.revision)
-      .map(({ facets, written_at_ms: fromMs }) => ({ chance: chanceIn(facets), fromMs }))
+  /** Reads the history of a roll from its latest states on, of which some may be known, until it reaches back far enough. */
+  static async read(
+    sql: Reader,
+    { stageId, name }: RollId,
+    isEnough: (history: ChanceHistory) => boolean,
+    latest: readonly AttributesRow[] = [],
+  ): Promise<ChanceHistory> {
+    const history = new ChanceHistory()
+    history.#add(latest.toSorted((a, b) => b.revision - a.revision))
+    const slices = new TimeSlices()
+    while (!isEnough(history)) {
+      const before = history.#oldest?.revision
+      const page = await attributeHistory(sql, stageId, name, { before, max: statesPerPage })
+      history.#add(page)
+      if (page.length < statesPerPage) break
+      if (slices.isOver) await slices.next()
+    }
+    return history
+  }
+
+  /** Adds older states, the newest first. */
+  #add(states: readonly AttributesRow[]): void {
+    for (const { facets, written_at_ms: fromMs } of states) {
+      const chance = chanceIn(facets)
+      const next = this.#periods.at(-1)
+      if (next?.chance === chance && next) next.fromMs = fromMs
+      else this.#periods.push({ chance, fromMs })
+    }
+    this.#oldest = states.at(-1) ?? this.#oldest
+  }
+
+  /** Returns whether all states since a time are known. */
+  reaches(fromMs: number): boolean {
+    return this.#oldest !== undefined && this.#oldest.written_at_ms <= fromMs
+  }
+
+  /** Whether it is known since when, and with which chances in the hour before, the roll has its chance. */
+  get hasStart(): boolean {
+    const [period, before] = this.#periods
+    return period !== undefined && before !== undefined && this.reaches(period.fromMs - (period.fromMs % msPerHour))
   }
 
   /** Returns the chance in an hour, or undefined if it had several chances or is older than the history. */
   inHour(hourMs: number): number | undefined {
-    const first = this.#states.findLastIndex(({ fromMs }) => fromMs <= hourMs)
-    const inHour = this.#states.slice(Math.max(0, first)).filter(({ fromMs }) => fromMs < hourMs + msPerHour)
-    const chances = new Set(inHour.map(({ chance }) => chance))
+    const last = this.#periods.findIndex(({ fromMs }) => fromMs <= hourMs)
+    const since = last < 0 ? this.#periods : this.#periods.slice(0, last + 1)
+    const chances = new Set(since.filter(({ fromMs }) => fromMs < hourMs + msPerHour).map(({ chance }) => chance))
     chances.delete(undefined)
     return chances.size === 1 ? [...chances][0] : undefined
   }
 
-  /** Returns the first time from which on the chance is known to be what it is at last, or undefined without history. */
+  /** The first time from which on the chance is known to be what it is at last; undefined without history. */
   get sinceMs(): number | undefined {
-    const last = this.#states.at(-1)
-    const before = this.#states.findLastIndex(({ chance }) => chance !== last?.chance)
-    return this.#states[before + 1]?.fromMs
+    return this.#periods[0]?.fromMs
   }
 }
 

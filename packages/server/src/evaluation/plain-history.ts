@@ -16,6 +16,7 @@ import { reserve, type EvaluationRequest } from './evaluate.ts'
 import { keyIdOfPacked, unpackVariable } from '../stages/payloads.ts'
 import type { Stage } from '../stages/stages.ts'
 import { changesOf, latestAttributes, type ChangeRow } from '../storage/history.ts'
+import { readInPages } from '../storage/picked.ts'
 import type { Reader } from '../storage/sql.ts'
 import { loggingFailures, undefinedIfCannotOpen, type OnFailure } from '../variables/opening.ts'
 import { openValues } from '../variables/values.ts'
@@ -58,8 +59,7 @@ export class PlainHistory {
     const { orgId, projectId, stageId } = stage
     const rows = await changesOf(this.#sql, stageId, filter, limit)
     // Read last, so that nothing is shown that was made secret before.
-    const latest = await latestAttributes(this.#sql, stageId, filter.name)
-    const plain = new Set(latest.filter(({ facets }) => isPlain(facets)).map(({ name }) => name))
+    const plain = await this.#plainNames(stageId, [...new Set(rows.map(({ name }) => name))])
     const changes = rows.filter(({ name }) => plain.has(name)).map(plainChangeOf)
     const sealed = changes.flatMap(({ before, after }) => [before, after]).flatMap((state) => state?.sealed ?? [])
     await reserve(
@@ -69,6 +69,12 @@ export class PlainHistory {
     const sealer = await this.#keyring.sealerOf({ orgId, projectId, stageId }, sealed.map(keyIdOfPacked))
     const entries = await loggingFailures(stage, this.#log, (onFailure) => openAll(sealer, changes, onFailure))
     return entries.toSorted((a, b) => b.revision - a.revision || compareCodePoints(a.name, b.name))
+  }
+
+  /** Returns those of the variables that are not secret in their latest state. */
+  async #plainNames(stageId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+    const latest = await readInPages(names, (page) => latestAttributes(this.#sql, stageId, page))
+    return new Set(latest.filter(({ facets }) => isPlain(facets)).map(({ name }) => name))
   }
 }
 

@@ -5,7 +5,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Choice, Request, Response } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
-import { attributeHistory } from '../storage/history.ts'
 import * as store from '../storage/roll-counts.ts'
 import { msPerHour, newRollCount, type RollCount } from '../storage/roll-counts.ts'
 import { maxPicked } from '../storage/picked.ts'
@@ -83,7 +82,7 @@ export class RollCounts {
   ): Promise<Hour[]> {
     if (!variables.has(name)) throwNotFound(name)
     const rows = await store.rollCountsOf(this.#sql, stageId, name, fromMs, toMs)
-    const chances = new ChanceHistory(await attributeHistory(this.#sql, stageId, name))
+    const chances = await ChanceHistory.read(this.#sql, { stageId, name }, (history) => history.reaches(fromMs))
     return rows
       .toSorted((x, y) => x.hour_ms - y.hour_ms)
       .map(({ hour_ms, a, b, pin_a, pin_b, rule_a, rule_b, reported_a, reported_b }) => {

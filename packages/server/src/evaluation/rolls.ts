@@ -8,7 +8,7 @@ import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { IsVisible } from '../stages/projects.ts'
 import { maxPicked } from '../storage/picked.ts'
 import * as store from '../storage/rolls.ts'
-import type { RollHistoryRow, RollRow, ServedRow } from '../storage/rolls.ts'
+import type { RollRow, ServedRow } from '../storage/rolls.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stagesOf, type StagePlace } from '../storage/stages.ts'
 import { chanceIn, ChanceHistory } from './chance-history.ts'
@@ -23,6 +23,8 @@ const msPerHour = 3_600_000
 const msPerDay = 24 * msPerHour
 /** Number of UTC days over which `served` counts. */
 const servedDays = 30
+/** How many states of a roll are read with those of others. They show since when most rolls have their chance. */
+const statesPerRoll = 8
 /** Stages whose rolls one statement returns. */
 const stagesPerStatement = 32
 /** Later than any count. */
@@ -97,10 +99,16 @@ export class Rolls {
   /** Returns up to `maxPicked` rolls with their counts. */
   async #countedAtOnce(rows: readonly PlacedRoll[]): Promise<Roll[]> {
     const ids = rows.map(({ stage_id: stageId, name }) => ({ stageId, name }))
-    const history = Map.groupBy(await store.rollHistory(this.#sql, ids), keyOf)
+    const latest = Map.groupBy(await store.rollHistory(this.#sql, ids, statesPerRoll), keyOf)
     const nowMs = this.#clock.now()
     const servedFromMs = nowMs - (nowMs % msPerDay) - (servedDays - 1) * msPerDay
-    const periods = rows.map((row) => ({ row, ...chancePeriodOf(row, history.get(keyOf(row)) ?? []) }))
+    const periods: ({ readonly row: PlacedRoll } & ChancePeriod)[] = []
+    for (const row of rows) {
+      const states = latest.get(keyOf(row)) ?? []
+      const isEnough = (history: ChanceHistory): boolean => states.length < statesPerRoll || history.hasStart
+      const id = { stageId: row.stage_id, name: row.name }
+      periods.push({ row, ...chancePeriodOf(row, await ChanceHistory.read(this.#sql, id, isEnough, states)) })
+    }
     const spans = (bounds: (index: number) => { fromMs: number; toMs: number }) =>
       ids.map((id, index) => ({ ...id, ...bounds(index) }))
     const hourOf = (index: number): number => periods[index]?.firstHourMs ?? never
@@ -162,12 +170,13 @@ function settingsIn(facets: string): Pick<Roll, 'chance' | 'labels' | 'pinned' |
   return { chance, labels, pinned, ruleCount: rules?.length }
 }
 
-/** Returns since when the roll has its chance, and the first hour that had no other. */
-function chancePeriodOf(
-  row: RollRow,
-  history: readonly RollHistoryRow[],
-): { chanceSinceMs: number; firstHourMs: number } {
-  const chances = new ChanceHistory(history)
+/** Since when a roll has its chance, and the first hour that had no other. */
+interface ChancePeriod {
+  readonly chanceSinceMs: number
+  readonly firstHourMs: number
+}
+
+function chancePeriodOf(row: RollRow, chances: ChanceHistory): ChancePeriod {
   const chanceSinceMs = chances.sinceMs ?? row.updated_at_ms
   const hourMs = chanceSinceMs - (chanceSinceMs % msPerHour)
   const isWhole = chances.inHour(hourMs) === chanceIn(row.facets)

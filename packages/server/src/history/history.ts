@@ -9,6 +9,7 @@ import {
   type Request,
   type Response,
 } from '@rollkey/contract'
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import { changesOf, type ChangeRow } from '../storage/history.ts'
@@ -49,9 +50,14 @@ export class History {
     const sealed = rows.flatMap((row) => [row.sealed, row.before_sealed]).filter((each) => each !== null)
     // The stage may have been in memory before the key that resealed these states was created.
     const sealer = await this.#keyring.sealerOf({ orgId, projectId, stageId }, sealed.map(keyIdOfPacked))
-    return rows
-      .toSorted((a, b) => b.revision - a.revision || compareCodePoints(a.name, b.name))
-      .map((row) => entryOf(sealer, digest, row))
+    const entries: Entry[] = []
+    const slices = new TimeSlices()
+    for (const row of rows.toSorted((a, b) => b.revision - a.revision || compareCodePoints(a.name, b.name))) {
+      entries.push(entryOf(sealer, digest, row))
+      // A revision may have thousands of changes.
+      if (slices.isOver) await slices.next()
+    }
+    return entries
   }
 }
 

@@ -71,9 +71,11 @@ export class RecentHistory {
     // A revision may have more entries than a statement reads.
     let unfinished: readonly RevisionEntry[] = []
     for (let read = 0; read < maxEntries; read += perStatement) {
-      const entries = await revisionEntries(this.#sql, orgId, readTo, perStatement)
-      readTo = entries.at(-1)?.seq ?? readTo
-      const isEnd = entries.length < perStatement
+      const page = await revisionEntries(this.#sql, orgId, readTo, perStatement)
+      readTo = page.at(-1)?.seq ?? readTo
+      const entries = page.filter(({ how }) => how !== '')
+      // Details are deleted from the oldest entries on.
+      const isEnd = page.length < perStatement || entries.length === 0
       const groups = groupsOf([...unfinished, ...entries])
       if (!isEnd) unfinished = groups.pop() ?? []
       for (const group of groups) {

@@ -150,7 +150,10 @@ export class FollowedProject {
     const sorted = changed.toSorted((a, b) => compareCodePoints(a.stage_slug, b.stage_slug))
     // Read before anything is sent, so that a failure repeats nothing.
     const changes: Change[] = []
-    for (const head of sorted) changes.push(await this.#changeOf(before?.get(head.stage_slug), head))
+    for (const head of sorted) {
+      if (slices.isOver) await slices.next()
+      changes.push(await this.#changeOf(before?.get(head.stage_slug), head))
+    }
     this.#polled = polled
     if (!before || changed.length > 0 || isOneGone) this.#heads = new Map(rows?.map((head) => [head.stage_slug, head]))
     const moving = this.#takeThoseWhoSeeOthers()
@@ -212,22 +215,22 @@ export class FollowedProject {
   }
 
   /** Sends a subscriber what it missed, and adds it to its feed unless it has ended by then. */
-  async join(subscriber: Subscriber, isOpen: () => boolean): Promise<void> {
+  async join(subscriber: Subscriber, isOpen: () => boolean, slices: TimeSlices): Promise<void> {
     const feed = this.#feedFor(subscriber)
     this.#add(subscriber, feed)
-    if (!feed.view) await this.#catchUp(subscriber, feed)
+    if (!feed.view) await this.#catchUp(subscriber, feed, slices)
     else if (feed.version === undefined && !(await feed.readView(feed.view))) return
     subscriber.id = feed.id
     if (!isOpen()) this.leave(subscriber)
   }
 
-  async #catchUp(subscriber: Subscriber, feed: Feed): Promise<void> {
+  async #catchUp(subscriber: Subscriber, feed: Feed, slices: TimeSlices): Promise<void> {
     const { since } = subscriber.filter
     if (since === undefined || since === feed.cursor.digest) return
     if (typeof since === 'string' || this.#isBehind(since, feed)) {
       subscriber.id = feed.id
       subscriber.notify(anyChange)
-    } else await this.#sendMissed(subscriber, feed, since)
+    } else await this.#sendMissed(subscriber, feed, since, slices)
   }
 
   /** Returns whether a client knows a stage that is not there. Deleted stages are: this happens only after a restore of an older backup. */
@@ -242,6 +245,7 @@ export class FollowedProject {
     subscriber: Subscriber,
     { visible, withMoves }: Feed,
     since: Exclude<Since, string>,
+    slices: TimeSlices,
   ): Promise<void> {
     const heads = [...(this.#heads?.values() ?? [])]
       .filter((head) => visible.includes(head.stage_slug) && (isLive(head) || since.has(head.stage_slug)))
@@ -252,7 +256,10 @@ export class FollowedProject {
     for (const head of heads) {
       const after = cursor.get(head.stage_slug) ?? 0
       if (after === head.revision) continue
+      // A client may have missed thousands of events of each of a thousand stages.
+      if (slices.isOver) await slices.next()
       for (const event of await changeEventsOf(this.#sql, head, after)) {
+        if (slices.isOver) await slices.next()
         cursor.set(event.stageSlug, event.revision)
         subscriber.id = cursor.text
         subscriber.notify(event)

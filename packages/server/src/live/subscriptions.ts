@@ -143,7 +143,9 @@ export class Subscriptions {
     await this.#advance(polled, slices)
     for (const subscriber of starting) {
       if (slices.isOver) await slices.next()
-      await this.#projects.get(subscriber.filter.projectId)?.join(subscriber, () => this.#subscribers.has(subscriber))
+      await this.#projects
+        .get(subscriber.filter.projectId)
+        ?.join(subscriber, () => this.#subscribers.has(subscriber), slices)
     }
     for (const [id, project] of this.#projects) if (project.isEmpty) this.#projects.delete(id)
     return items.map(() => {})

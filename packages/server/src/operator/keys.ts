@@ -1,8 +1,9 @@
 /** The commands that manage the master key and the data keys (docs/keys.md). */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StoreUnavailable } from '../base/api-error.ts'
 import { CannotUnwrap } from '../crypto/kms/kms.ts'
 import { keyedProjects, retiredKeys } from '../storage/keys.ts'
-import { countUnderKey } from '../storage/sealed.ts'
+import { isKeyInUse } from '../storage/sealed.ts'
 import type { Sql } from '../storage/sql.ts'
 import { KeyRotation } from '../variables/key-rotation.ts'
 import { CommandError, usage } from './command-error.ts'
@@ -11,12 +12,15 @@ import { orgIdOf, storeCommand } from './command.ts'
 /** The age at which a data key counts as old. NIST SP 800-57 part 1, 5.3.6: use a data encryption key for at most two years. */
 const oldMs = 365 * 24 * 60 * 60_000
 
-/** Counts the states of variables that retired keys sealed: more than zero only while a rotation runs or after it stopped. */
-async function countUnderRetired(sql: Sql): Promise<{ retired: number; statesUnderRetired: number }> {
+/** Counts the retired keys, and those that still seal values: more than zero only while a rotation runs or after it stopped. */
+async function countRetired(sql: Sql): Promise<{ retired: number; retiredInUse: number }> {
   const keys = await retiredKeys(sql)
-  let states = 0
-  for (const { id } of keys) states += await countUnderKey(sql, id)
-  return { retired: keys.length, statesUnderRetired: states }
+  let retiredInUse = 0
+  for (const { id } of keys) {
+    if (await isKeyInUse(sql, id)) retiredInUse++
+    await nextTurn()
+  }
+  return { retired: keys.length, retiredInUse }
 }
 
 export const keyStatus = storeCommand({
@@ -29,7 +33,7 @@ export const keyStatus = storeCommand({
     return {
       ...(await keyring.wrapping()),
       current: projects.filter(({ madeAtMs }) => madeAtMs !== null).length,
-      ...(await countUnderRetired(sql)),
+      ...(await countRetired(sql)),
       olderThanAYear: old.map(({ orgSlug, projectSlug }) => `${orgSlug}/${projectSlug}`).toSorted(),
     }
   },

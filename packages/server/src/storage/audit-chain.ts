@@ -1,5 +1,7 @@
 /** Queries of the hash chain of an audit log and of its signed checkpoints. */
+import { dayOf } from '../base/clock.ts'
 import type { AuditContent } from './audit-content.ts'
+import { maxPicked, pickedRows } from './picked.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 export interface ChainedRow extends AuditContent {
@@ -59,12 +61,16 @@ export interface CheckpointRow extends HeadRow {
   readonly signature: string
 }
 
-/** Returns the ends of the chains that have grown since their last checkpoint. */
-export function headsToSign(sql: Reader): Promise<(HeadRow & Pick<CheckpointRow, 'org_id'>)[]> {
+/** Returns the ends of up to `maxPicked` chains, of the organizations after one, and whether each has grown since its last checkpoint. */
+export function headsAfter(
+  sql: Reader,
+  orgId: string,
+): Promise<(HeadRow & Pick<CheckpointRow, 'org_id'> & { readonly has_grown: number })[]> {
   return sql.all(
-    `select h.org_id, h.seq, h.chained_from, h.chain from audit_heads h
-     where h.seq > h.chained_from
-       and h.seq > coalesce((select max(c.seq) from audit_checkpoints c where c.org_id = h.org_id), 0)`,
+    `select h.org_id, h.seq, h.chained_from, h.chain, case when h.seq > h.chained_from
+       and h.seq > coalesce((select max(c.seq) from audit_checkpoints c where c.org_id = h.org_id), 0) then 1 else 0 end as has_grown
+     from audit_heads h where h.org_id > $1 order by h.org_id limit ${maxPicked}`,
+    orgId,
   )
 }
 
@@ -106,14 +112,38 @@ export async function deleteContentBefore(tx: Tx, action: string, beforeMs: numb
   return rows.length
 }
 
-/** Deletes the checkpoints between two times, except the last of each UTC day. */
-export async function thinCheckpointsBetween(tx: Tx, fromMs: number, toMs: number): Promise<void> {
-  await tx.all(
-    `delete from audit_checkpoints where at_ms >= $1 and at_ms < $2 and exists (
-       select 1 from audit_checkpoints later
-       where later.org_id = audit_checkpoints.org_id and later.seq > audit_checkpoints.seq
-         and later.at_ms / 86400000 = audit_checkpoints.at_ms / 86400000)`,
-    fromMs,
-    toMs,
+/** The place of a checkpoint among all in the order of time. */
+export type CheckpointPosition = Pick<CheckpointRow, 'at_ms' | 'org_id' | 'seq'>
+
+/**
+ * Looks at the next `maxPicked` checkpoints from before a time, and deletes those that another one of the same UTC day follows. Returns the
+ * last of them; undefined if no more follow.
+ */
+export async function thinSomeCheckpoints(
+  tx: Tx,
+  beforeMs: number,
+  after: CheckpointPosition,
+): Promise<CheckpointPosition | undefined> {
+  const page = await tx.all<CheckpointPosition & { readonly next_at_ms: number | null }>(
+    `select c.at_ms, c.org_id, c.seq, (select n.at_ms from audit_checkpoints n
+         where n.org_id = c.org_id and n.seq > c.seq order by n.seq limit 1) as next_at_ms
+     from audit_checkpoints c where c.at_ms < $1 and (c.at_ms, c.org_id, c.seq) > ($2, $3, $4)
+     order by c.at_ms, c.org_id, c.seq limit ${maxPicked}`,
+    beforeMs,
+    after.at_ms,
+    after.org_id,
+    after.seq,
   )
+  const followed = page.filter(
+    ({ at_ms: atMs, next_at_ms: nextMs }) => nextMs !== null && dayOf(nextMs) === dayOf(atMs),
+  )
+  if (followed.length > 0) {
+    const rows = followed.map(({ org_id: orgId, seq }) => [orgId, seq])
+    const { text, params } = pickedRows({ org_id: 'text', seq: 'bigint' }, rows)
+    await tx.all(
+      `${text} delete from audit_checkpoints where (org_id, seq) in (select org_id, seq from picked)`,
+      ...params,
+    )
+  }
+  return page.length < maxPicked ? undefined : page.at(-1)
 }

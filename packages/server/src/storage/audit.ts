@@ -155,6 +155,8 @@ export function accessEntriesAfter(sql: Reader, orgId: string, timeMs: number): 
 /** An entry that describes what a revision did to variables. */
 export interface RevisionEntry {
   readonly seq: number
+  /** Empty if the details were deleted, which the other fields are then, too. */
+  readonly how: string
   readonly at_ms: number
   readonly actor: string
   readonly client: string
@@ -165,13 +167,13 @@ export interface RevisionEntry {
 }
 
 /**
- * Returns up to `limit` entries of changes of variables before an entry, the newest first. A revision may have several, one after
- * the other. The list of actions is that of the index.
+ * Returns up to `limit` entries of changes of variables before an entry, the newest first, also those without details. A revision may
+ * have several, one after the other. The list of actions is that of the index.
  */
 export function revisionEntries(sql: Reader, orgId: string, before: number, limit: number): Promise<RevisionEntry[]> {
   return sql.all(
-    `select seq, at_ms, actor, client, project_slug, stage_slug, revision, name_count from audit
-     where org_id = $1 and seq < $2 and how <> '' and revision is not null
+    `select seq, how, at_ms, actor, client, project_slug, stage_slug, revision, name_count from audit
+     where org_id = $1 and seq < $2
        and action in ('write', 'variable.create', 'variable.update', 'variable.delete', 'chance', 'copy', 'restore')
      order by seq desc limit $3`,
     orgId,

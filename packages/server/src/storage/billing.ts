@@ -1,4 +1,5 @@
 /** Queries of usage reports, the outbox of an external billing system (docs/decisions/0009-billing-outbox.md). */
+import { deleteSomeBefore } from './paged-deletion.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 /** Starts billing. Returns true the first time, and then marks all earlier usage as reported. */
@@ -168,8 +169,8 @@ export function countOpenReports(sql: Reader): Promise<OpenReportsRow[]> {
   )
 }
 
-export async function deleteReportsBefore(tx: Tx, beforeMs: number): Promise<void> {
-  await tx.all('delete from usage_reports where done_at_ms < $1', beforeMs)
+export function deleteReportsBefore(tx: Tx, beforeMs: number): Promise<boolean> {
+  return deleteSomeBefore(tx, { table: 'usage_reports', keys: { id: 'text' }, time: 'done_at_ms' }, beforeMs)
 }
 
 export async function setBillingCustomer(tx: Tx, orgId: string, customer: string, nowMs: number): Promise<void> {

@@ -157,13 +157,23 @@ export async function noteMove(tx: Tx, stageId: string): Promise<void> {
   await tx.all('update stages set changes_moved = changes_moved + 1 where id = $1', stageId)
 }
 
-/** Returns the number of bytes that the changes of a stage propose. */
+/**
+ * Returns the number of bytes that the unsettled changes of a stage propose. It sums what was kept with each; only the values of a
+ * change that an earlier version proposed are read.
+ */
 export async function proposedBytesOf(sql: Reader, stageId: string): Promise<number> {
   const [row] = await sql.all<{ bytes: number }>(
-    'select cast(coalesce(sum(length(sealed)), 0) as bigint) as bytes from change_values where stage_id = $1',
+    `select cast(coalesce(sum(coalesce(value_bytes,
+       (select sum(length(v.sealed)) from change_values v where v.change_id = changes.id))), 0) as bigint) as bytes
+     from changes where stage_id = $1 and state in (${unsettled})`,
     stageId,
   )
   return row?.bytes ?? 0
+}
+
+/** Keeps how many bytes the values of a change have. */
+export async function keepValueBytes(tx: Tx, id: string, bytes: number): Promise<void> {
+  await tx.all('update changes set value_bytes = $2 where id = $1', id, bytes)
 }
 
 export async function insertChange(tx: Tx, row: ChangeRow): Promise<void> {
@@ -344,9 +354,8 @@ export function reviewsOf(sql: Reader, ids: readonly string[]): Promise<ReviewRo
   )
 }
 
-/** Withdraws the changes of stages that are being deleted, with their values. */
+/** Withdraws the changes of a stage that is being deleted. Their values go with the other rows of the stage. */
 export async function withdrawChangesOf(tx: Tx, stageId: string, by: string, nowMs: number): Promise<void> {
-  await tx.all('delete from change_values where stage_id = $1', stageId)
   await tx.all(
     `update changes set state = 'withdrawn', updated_at_ms = $3, settled_by = $2, settled_at_ms = $3
      where stage_id = $1 and state in (${unsettled})`,
@@ -356,30 +365,29 @@ export async function withdrawChangesOf(tx: Tx, stageId: string, by: string, now
   )
 }
 
-/** A variable of a stage that changed after a revision. */
-export interface LaterChange {
+/** A variable of a stage. */
+export interface StageName {
   readonly stage_id: string
   readonly name: string
+}
+
+/** The last change of a variable. */
+export interface LastChange extends StageName {
   readonly revision: number
 }
 
-/**
- * Returns the last change of each variable that changed after the base of at most `maxPicked` proposed changes, or after the earliest of
- * their bases in its stage.
- */
-export async function changedAfter(
-  sql: Reader,
-  changes: readonly Pick<ChangeRow, 'stage_id' | 'base_revision'>[],
-): Promise<LaterChange[]> {
-  if (changes.length === 0) return []
-  const bases = new Map<string, number>()
-  for (const { stage_id: stageId, base_revision: base } of changes)
-    bases.set(stageId, Math.min(base, bases.get(stageId) ?? base))
-  const { text, params } = pickedRows({ stage_id: 'text', base_revision: 'bigint' }, [...bases])
+/** Returns the last change of each of at most `maxPicked` variables that the history has. */
+export function lastChangesOf(sql: Reader, variables: readonly StageName[]): Promise<LastChange[]> {
+  const { text, params } = pickedRows(
+    { stage_id: 'text', name: 'text' },
+    variables.map(({ stage_id: stageId, name }) => [stageId, name]),
+  )
   return sql.all(
-    `${text} select h.stage_id, h.name, max(h.revision) as revision
-     from picked cross join variable_history h where h.stage_id = picked.stage_id and h.revision > picked.base_revision
-     group by h.stage_id, h.name`,
+    `${text} select stage_id, name, revision from (
+       select stage_id, name, (select max(h.revision) from variable_history h
+         where h.stage_id = picked.stage_id and h.name = picked.name) as revision
+       from picked) last
+     where revision is not null`,
     ...params,
   )
 }

@@ -75,10 +75,3 @@ export function endClientKeys(
     nowMs,
   )
 }
-
-/** Deletes client keys that were revoked before `beforeMs`, and their access tokens. */
-export async function deleteClientKeysBefore(tx: Tx, beforeMs: number): Promise<void> {
-  const revoked = `(select k.session_id from client_keys k cross join sessions s where s.id = k.session_id and s.revoked_at_ms < $1)`
-  await tx.all(`delete from access_tokens where session_id in ${revoked}`, beforeMs)
-  await tx.all(`delete from client_keys where session_id in ${revoked}`, beforeMs)
-}

@@ -2,6 +2,7 @@
  * Queries that delete stages, projects and organizations. A deleted row stays, marked: usage keeps its slug, and revisions continue if the
  * same slug is created again. A deletion is a revision of the stage, so a node that has an earlier one in memory notices.
  */
+import { maxPicked } from './picked.ts'
 import { first, type Reader, type Tx, type Value } from './sql.ts'
 
 export interface DeletedStage {
@@ -9,7 +10,11 @@ export interface DeletedStage {
   readonly slug: string
   /** The revision that the deletion made. */
   readonly revision: number
+  /** Bytes of its sealed values; null if they were not kept at the revision before. */
+  readonly bytes: number | null
 }
+
+const deletedColumns = 'id, slug, revision, case when bytes_revision = revision - 1 then bytes end as bytes'
 
 const markStage = `update stages set deleted_at_ms = $2, updated_at_ms = $2, name = slug, is_protected = 0, protection = null, revision = revision + 1
   where deleted_at_ms is null and`
@@ -21,9 +26,7 @@ export function markStageDeleted(
   slug: string,
   nowMs: number,
 ): Promise<DeletedStage | undefined> {
-  return first(
-    tx.all(`${markStage} project_id = $1 and slug = $3 returning id, slug, revision`, projectId, nowMs, slug),
-  )
+  return first(tx.all(`${markStage} project_id = $1 and slug = $3 returning ${deletedColumns}`, projectId, nowMs, slug))
 }
 
 /** Marks a project as deleted and locks it. Returns undefined if there is no such project. */
@@ -95,7 +98,7 @@ export function markProjectsDeleted(
 
 /** Marks all stages of a project as deleted. */
 export function markStagesDeleted(tx: Tx, projectId: string, nowMs: number): Promise<DeletedStage[]> {
-  return tx.all(`${markStage} project_id = $1 returning id, slug, revision`, projectId, nowMs)
+  return tx.all(`${markStage} project_id = $1 returning ${deletedColumns}`, projectId, nowMs)
 }
 
 /** Returns the bytes of the sealed values of a stage. */
@@ -108,7 +111,7 @@ export async function storedBytesOf(sql: Reader, stageId: string): Promise<numbe
 }
 
 /** Ends the history of a deleted stage: nothing before its deletion can be read again. */
-export async function endHistory(tx: Tx, { id, revision }: DeletedStage): Promise<void> {
+export async function endHistory(tx: Tx, { id, revision }: Pick<DeletedStage, 'id' | 'revision'>): Promise<void> {
   await tx.all(
     `insert into history_floors (stage_id, revision) values ($1, $2)
      on conflict (stage_id) do update set revision = excluded.revision`,
@@ -146,6 +149,7 @@ export function deletedStage(
 
 /** Tables with rows of a stage, and what identifies a row within it. */
 const contents = {
+  change_values: ['name', 'change_id'],
   variables: ['name'],
   variable_history: ['name', 'revision'],
   roll_counts: ['name', 'hour_ms'],
@@ -157,13 +161,17 @@ type Table = keyof typeof contents
 
 const tables = Object.keys(contents) as Table[]
 
-/** Returns the deleted stages whose variables, history or counts are not all deleted yet. */
-export async function stagesToEmpty(sql: Reader): Promise<string[]> {
+/** Returns up to `maxPicked` deleted stages after an id, and whether rows of each are left. */
+export function deletedStages(
+  sql: Reader,
+  after: string,
+): Promise<{ readonly id: string; readonly has_rows: number }[]> {
   const hasRows = tables.map((table) => `exists (select 1 from ${table} t where t.stage_id = s.id)`)
-  const rows = await sql.all<{ id: string }>(
-    `select s.id from stages s where s.deleted_at_ms is not null and (${hasRows.join(' or ')}) order by s.id`,
+  return sql.all(
+    `select s.id, case when ${hasRows.join(' or ')} then 1 else 0 end as has_rows
+     from stages s where s.deleted_at_ms is not null and s.id > $1 order by s.id limit ${maxPicked}`,
+    after,
   )
-  return rows.map(({ id }) => id)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { deleteSomeBefore } from './paged-deletion.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 export interface DeviceCodeRow {
@@ -139,8 +140,8 @@ export async function linkSession(tx: Tx, id: string, sessionId: string): Promis
   await tx.all('update device_codes set session_id = $2 where id = $1', id, sessionId)
 }
 
-export async function deleteDeviceCodesBefore(tx: Tx, beforeMs: number): Promise<void> {
-  await tx.all('delete from device_codes where expires_at_ms < $1', beforeMs)
+export function deleteDeviceCodesBefore(tx: Tx, beforeMs: number): Promise<boolean> {
+  return deleteSomeBefore(tx, { table: 'device_codes', keys: { id: 'text' }, time: 'expires_at_ms' }, beforeMs)
 }
 
 /** Returns the times of a user's latest wrong user codes, oldest first. Locks the user's row until the transaction ends. */
@@ -158,6 +159,6 @@ export async function saveWrongUserCodes(tx: Tx, userId: string, times: readonly
   await tx.all('update wrong_user_codes set times = $2 where user_id = $1', userId, JSON.stringify(times))
 }
 
-export async function deleteWrongUserCodesBefore(tx: Tx, beforeMs: number): Promise<void> {
-  await tx.all('delete from wrong_user_codes where updated_at_ms < $1', beforeMs)
+export function deleteWrongUserCodesBefore(tx: Tx, beforeMs: number): Promise<boolean> {
+  return deleteSomeBefore(tx, { table: 'wrong_user_codes', keys: { user_id: 'text' }, time: 'updated_at_ms' }, beforeMs)
 }

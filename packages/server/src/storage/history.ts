@@ -1,5 +1,5 @@
 import type { DeclaredType, Kind } from '@rollkey/contract'
-import { pickedRows } from './picked.ts'
+import { maxPicked, pickedRows, readInPages } from './picked.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 /** A variable's state; all null if it did not exist. `sealed` holds the packed payloads of the kind's roles. */
@@ -11,8 +11,8 @@ interface StateRow {
   readonly sealed: Uint8Array | null
 }
 
-/** The change that a revision made to one variable. */
-export interface ChangeRow extends StateRow {
+/** The state that a revision gave to one variable. */
+interface WrittenRow extends StateRow {
   readonly name: string
   readonly revision: number
   /** Null in rows from before changes were recorded. */
@@ -20,11 +20,18 @@ export interface ChangeRow extends StateRow {
   readonly written_at_ms: number
   readonly written_by: string
   readonly client: string | null
+}
+
+/** The state that a change replaced. */
+interface StateBefore extends Pick<WrittenRow, 'name' | 'revision'> {
   readonly before_kind: Kind | null
   readonly before_declared_type: DeclaredType | null
   readonly before_facets: string | null
   readonly before_sealed: Uint8Array | null
 }
+
+/** The change that a revision made to one variable. */
+export interface ChangeRow extends WrittenRow, StateBefore {}
 
 /** A filter of changes: of one variable if `name` is set, and of revisions before `before`. */
 export interface HistoryFilter {
@@ -33,31 +40,47 @@ export interface HistoryFilter {
 }
 
 /**
- * Returns the latest changes of a stage, at least `least` if the history has that many, because revisions are returned
+ * Returns the latest changes of a stage, at least `minChanges` if the history has that many, because revisions are returned
  * whole. The order is unspecified. The state before a change is null if it is older than the history.
  */
-export function changesOf(
+export async function changesOf(
   sql: Reader,
   stageId: string,
   { name, before }: HistoryFilter,
   minChanges: number,
 ): Promise<ChangeRow[]> {
-  return sql.all(
-    `select h.name, h.revision, h.kind, h.declared_type, h.facets, h.sealed, h.change, h.written_at_ms, h.written_by,
-       h.client, b.kind as before_kind, b.declared_type as before_declared_type, b.facets as before_facets,
-       b.sealed as before_sealed
-     from variable_history h left join variable_history b on b.stage_id = h.stage_id and b.name = h.name
-       and b.revision = (select max(e.revision) from variable_history e
-         where e.stage_id = h.stage_id and e.name = h.name and e.revision < h.revision)
-     where h.stage_id = $1 and (cast($2 as text) is null or h.name = $2) and h.revision < $3
-       and h.revision >= (select min(latest.revision) from (
-         select revision from variable_history
-         where stage_id = $1 and (cast($2 as text) is null or name = $2) and revision < $3
-         order by revision desc limit $4) as latest)`,
+  const ofName = name === undefined ? '' : 'and name = $4'
+  const rows = await sql.all<WrittenRow>(
+    `select name, revision, kind, declared_type, facets, sealed, change, written_at_ms, written_by, client
+     from variable_history where stage_id = $1 ${ofName} and revision < $2
+       and revision >= (select min(latest.revision) from (
+         select revision from variable_history where stage_id = $1 ${ofName} and revision < $2
+         order by revision desc limit $3) as latest)`,
     stageId,
-    name ?? null,
     before ?? Number.MAX_SAFE_INTEGER,
     minChanges,
+    ...(name === undefined ? [] : [name]),
+  )
+  const earlier = await readInPages(rows, (page) => statesBefore(sql, stageId, page))
+  const byChange = new Map(earlier.map((state) => [`${state.revision} ${state.name}`, state]))
+  return rows.map((row) => ({ ...row, ...(byChange.get(`${row.revision} ${row.name}`) ?? noStateBefore) }))
+}
+
+const noStateBefore = { before_kind: null, before_declared_type: null, before_facets: null, before_sealed: null }
+
+/** Returns the states that up to `maxPicked` changes replaced. */
+function statesBefore(sql: Reader, stageId: string, changes: readonly WrittenRow[]): Promise<StateBefore[]> {
+  const rows = changes.map(({ name, revision }) => [name, revision])
+  const { text, params } = pickedRows({ name: 'text', revision: 'bigint' }, rows)
+  const stage = `$${params.length + 1}`
+  return sql.all(
+    `${text} select picked.name, picked.revision, b.kind as before_kind, b.declared_type as before_declared_type,
+       b.facets as before_facets, b.sealed as before_sealed
+     from picked cross join variable_history b where b.stage_id = ${stage} and b.name = picked.name
+       and b.revision = (select max(e.revision) from variable_history e
+         where e.stage_id = ${stage} and e.name = picked.name and e.revision < picked.revision)`,
+    ...params,
+    stageId,
   )
 }
 
@@ -101,15 +124,44 @@ export interface PastVariableRow {
   readonly sealed: Uint8Array
 }
 
-/** Returns the variables of a stage at a revision, if the history reaches back to it (`historyFloor`). */
-export function variablesAt(sql: Reader, stageId: string, revision: number): Promise<PastVariableRow[]> {
+/** Returns up to `maxPicked` names of the history of a stage after a name, in the order of the database, however many states they have. */
+export async function namesInHistory(sql: Reader, stageId: string, after: string): Promise<string[]> {
+  const rows = await sql.all<{ name: string }>(
+    `with recursive names (name) as (
+       select min(name) from variable_history where stage_id = $1 and name > $2
+       union all
+       select (select min(h.name) from variable_history h where h.stage_id = $1 and h.name > names.name)
+       from names where names.name is not null)
+     select name from names where name is not null limit ${maxPicked}`,
+    stageId,
+    after,
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Returns up to `maxPicked` variables of a stage at a revision, if they existed and the history reaches back to it (`historyFloor`). */
+export function variablesAt(
+  sql: Reader,
+  stageId: string,
+  revision: number,
+  names: readonly string[],
+): Promise<PastVariableRow[]> {
+  const { text, params } = pickedNames(names)
   return sql.all(
-    `select h.name, h.kind, h.declared_type, h.facets, h.sealed from variable_history h
-     where h.stage_id = $1 and h.sealed is not null
+    `${text} select h.name, h.kind, h.declared_type, h.facets, h.sealed from picked cross join variable_history h
+     where h.stage_id = $${params.length + 1} and h.name = picked.name and h.sealed is not null
        and h.revision = (select max(e.revision) from variable_history e
-         where e.stage_id = h.stage_id and e.name = h.name and e.revision <= $2)`,
+         where e.stage_id = $${params.length + 1} and e.name = picked.name and e.revision <= $${params.length + 2})`,
+    ...params,
     stageId,
     revision,
+  )
+}
+
+function pickedNames(names: readonly string[]): ReturnType<typeof pickedRows> {
+  return pickedRows(
+    { name: 'text' },
+    names.map((name) => [name]),
   )
 }
 
@@ -127,66 +179,124 @@ interface LatestAttributes {
   readonly facets: string
 }
 
-/** Returns the attributes that each variable of a stage has, or had last, or only those of one variable. */
-export function latestAttributes(sql: Reader, stageId: string, name: string | undefined): Promise<LatestAttributes[]> {
+/** Returns the attributes that up to `maxPicked` variables of a stage have, or had last. */
+export function latestAttributes(sql: Reader, stageId: string, names: readonly string[]): Promise<LatestAttributes[]> {
+  const { text, params } = pickedNames(names)
   return sql.all(
-    `select h.name, h.facets from variable_history h
-     where h.stage_id = $1 and (cast($2 as text) is null or h.name = $2) and h.facets is not null
-       and h.revision = (select max(e.revision) from variable_history e
-         where e.stage_id = h.stage_id and e.name = h.name and e.facets is not null)`,
+    `${text} select h.name, h.facets from picked cross join variable_history h
+     where h.stage_id = $${params.length + 1} and h.name = picked.name
+       and h.revision = (select e.revision from variable_history e
+         where e.stage_id = $${params.length + 1} and e.name = picked.name and e.facets is not null
+         order by e.revision desc limit 1)`,
+    ...params,
     stageId,
-    name ?? null,
   )
 }
 
-/** Returns the attributes of a variable with the times at which they were written, in no particular order. */
+/** The attributes of a variable at a time; null if it did not exist. */
+export interface AttributesRow {
+  /** JSON text. */
+  readonly facets: string | null
+  readonly written_at_ms: number
+  readonly revision: number
+}
+
+/** Returns up to `max` states of the attributes of a variable before a revision, the newest first. */
 export function attributeHistory(
   sql: Reader,
   stageId: string,
   name: string,
-): Promise<{ readonly facets: string | null; readonly written_at_ms: number; readonly revision: number }[]> {
+  { before = Number.MAX_SAFE_INTEGER, max }: { readonly before?: number | undefined; readonly max: number },
+): Promise<AttributesRow[]> {
   return sql.all(
-    'select facets, written_at_ms, revision from variable_history where stage_id = $1 and name = $2',
+    `select facets, written_at_ms, revision from variable_history
+     where stage_id = $1 and name = $2 and revision < $3 order by revision desc limit $4`,
     stageId,
     name,
+    before,
+    max,
   )
 }
 
-/** Returns the stages that were written between two times. */
-export async function stagesWrittenBetween(sql: Reader, fromMs: number, beforeMs: number): Promise<string[]> {
-  const rows = await sql.all<{ stage_id: string }>(
-    'select distinct stage_id from variable_history where written_at_ms >= $1 and written_at_ms < $2',
-    fromMs,
+/** The place of a row of the history among all in the order of their times. */
+export interface HistoryPosition {
+  readonly written_at_ms: number
+  readonly stage_id: string
+  readonly name: string
+  readonly revision: number
+}
+
+/** A row of the history with its neighbors of the same variable, where they were written before a time. */
+interface OldRow extends HistoryPosition {
+  readonly is_deletion: number
+  readonly earlier: number | null
+  readonly later: number | null
+}
+
+/** Returns the next rows that were written before a time. */
+function rowsBefore(tx: Tx, beforeMs: number, after: HistoryPosition): Promise<OldRow[]> {
+  return tx.all(
+    `select h.written_at_ms, h.stage_id, h.name, h.revision, h.is_deletion, e.revision as earlier, l.revision as later
+     from (select written_at_ms, stage_id, name, revision, case when sealed is null then 1 else 0 end as is_deletion
+           from variable_history
+           where written_at_ms < $1 and (written_at_ms, stage_id, name, revision) > ($2, $3, $4, $5)
+           order by written_at_ms, stage_id, name, revision limit ${maxPicked}) h
+       left join variable_history e on e.stage_id = h.stage_id and e.name = h.name and e.written_at_ms < $1
+         and e.revision = (select max(n.revision) from variable_history n
+           where n.stage_id = h.stage_id and n.name = h.name and n.revision < h.revision)
+       left join variable_history l on l.stage_id = h.stage_id and l.name = h.name and l.written_at_ms < $1
+         and l.revision = (select min(n.revision) from variable_history n
+           where n.stage_id = h.stage_id and n.name = h.name and n.revision > h.revision)
+     order by h.written_at_ms, h.stage_id, h.name, h.revision`,
     beforeMs,
+    after.written_at_ms,
+    after.stage_id,
+    after.name,
+    after.revision,
   )
-  return rows.map((row) => row.stage_id)
 }
 
 /**
- * Deletes history of a stage that is not needed to show any time since `beforeMs`: states that another row replaced before then, and
- * deletions from before then. Records the first revision from which the full states are still known.
+ * Looks at the next rows of the history that were written before a time, and deletes what is not needed to show any time since then:
+ * states that another row replaced before it, and deletions. Records the first revision from which the full states are still known.
+ * Returns the last row; undefined if no more follow.
  */
-export async function deleteHistoryBefore(tx: Tx, stageId: string, beforeMs: number): Promise<void> {
+export async function deleteSomeHistory(
+  tx: Tx,
+  beforeMs: number,
+  after: HistoryPosition,
+): Promise<HistoryPosition | undefined> {
+  const rows = await rowsBefore(tx, beforeMs, after)
+  const floors = new Map<string, number>()
+  const ended: [stageId: string, name: string, revision: number][] = []
+  for (const { stage_id: stageId, name, revision, is_deletion: isDeletion, earlier, later } of rows) {
+    const floor = later ?? (earlier === null ? 0 : revision)
+    if (floor > (floors.get(stageId) ?? 0)) floors.set(stageId, floor)
+    if (earlier !== null) ended.push([stageId, name, earlier])
+    if (isDeletion || later !== null) ended.push([stageId, name, revision])
+  }
+  if (floors.size > 0) await raiseFloors(tx, [...floors])
+  for (let at = 0; at < ended.length; at += maxPicked) {
+    const { text, params } = pickedRows(
+      { stage_id: 'text', name: 'text', revision: 'bigint' },
+      ended.slice(at, at + maxPicked),
+    )
+    await tx.all(
+      `${text} delete from variable_history
+       where (stage_id, name, revision) in (select stage_id, name, revision from picked)`,
+      ...params,
+    )
+  }
+  return rows.length < maxPicked ? undefined : rows.at(-1)
+}
+
+async function raiseFloors(tx: Tx, floors: readonly (readonly [stageId: string, revision: number])[]): Promise<void> {
+  const { text, params } = pickedRows({ stage_id: 'text', revision: 'bigint' }, floors)
   await tx.all(
-    `insert into history_floors (stage_id, revision)
-     select h.stage_id, max(h.revision) from variable_history h
-     where h.stage_id = $2 and h.written_at_ms < $1 and exists (
-       select 1 from variable_history earlier
-       where earlier.stage_id = h.stage_id and earlier.name = h.name and earlier.revision < h.revision
-         and earlier.written_at_ms < $1)
-     group by h.stage_id
+    `${text} insert into history_floors (stage_id, revision) select stage_id, revision from picked where stage_id <> ''
      on conflict (stage_id) do update set revision = excluded.revision
        where excluded.revision > history_floors.revision`,
-    beforeMs,
-    stageId,
-  )
-  await tx.all(
-    `delete from variable_history where stage_id = $2 and written_at_ms < $1 and (sealed is null or exists (
-       select 1 from variable_history later
-       where later.stage_id = variable_history.stage_id and later.name = variable_history.name
-         and later.revision > variable_history.revision and later.written_at_ms < $1))`,
-    beforeMs,
-    stageId,
+    ...params,
   )
 }
 

@@ -1,4 +1,5 @@
 import { maxPicked, pickedRows } from './picked.ts'
+import { deleteSomeBefore } from './paged-deletion.ts'
 import type { Reader, Tx } from './sql.ts'
 
 export interface EvaluationDay {
@@ -41,6 +42,7 @@ export async function evaluationsStoredSince(sql: Reader): Promise<number> {
   return row?.applied_at_ms ?? 0
 }
 
-export async function deleteLastEvaluationsBefore(tx: Tx, day: string): Promise<void> {
-  await tx.all('delete from last_evaluations where day < $1', day)
+export function deleteLastEvaluationsBefore(tx: Tx, day: string): Promise<boolean> {
+  const keys = { stage_id: 'text', name: 'text' } as const
+  return deleteSomeBefore(tx, { table: 'last_evaluations', keys, time: 'day' }, day)
 }

@@ -1,3 +1,4 @@
+import { deleteSomeBefore } from './paged-deletion.ts'
 import type { Reader, Tx } from './sql.ts'
 
 /**
@@ -33,6 +34,6 @@ export async function deletePasswordTries(tx: Tx, account: string): Promise<void
   await tx.all('delete from password_tries where account = $1', account)
 }
 
-export async function deletePasswordTriesBefore(tx: Tx, beforeMs: number): Promise<void> {
-  await tx.all('delete from password_tries where tried_at_ms < $1', beforeMs)
+export function deletePasswordTriesBefore(tx: Tx, beforeMs: number): Promise<boolean> {
+  return deleteSomeBefore(tx, { table: 'password_tries', keys: { account: 'text' }, time: 'tried_at_ms' }, beforeMs)
 }

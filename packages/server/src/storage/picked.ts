@@ -1,4 +1,5 @@
 /** The text of statements about many rows that the caller has picked. */
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Value } from './sql.ts'
 
 /** Maximum rows of one statement. It bounds how long the embedded store is busy, and the number of parameters. */
@@ -28,4 +29,18 @@ export function pickedRows(
     (_, row) => `(${types.map((type, column) => `cast($${row * types.length + column + 1} as ${type})`).join(', ')})`,
   )
   return { text: `with picked (${Object.keys(columns).join(', ')}) as (values ${tuples.join(', ')})`, params }
+}
+
+/** Reads about many items, up to `maxPicked` in a statement, and lets others be served in between. */
+export async function readInPages<Item, Row>(
+  items: readonly Item[],
+  read: (page: readonly Item[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const slices = new TimeSlices()
+  const rows: Row[] = []
+  for (let at = 0; at < items.length; at += maxPicked) {
+    if (slices.isOver) await slices.next()
+    rows.push(...(await read(items.slice(at, at + maxPicked))))
+  }
+  return rows
 }

@@ -1,3 +1,4 @@
+import { deleteSomeBefore } from './paged-deletion.ts'
 import { pickedRows } from './picked.ts'
 import type { Reader, Tx } from './sql.ts'
 
@@ -116,7 +117,10 @@ export function rollCountsOf(
 }
 
 /** Deletes the counts of hours and days that began before a time. */
-export async function deleteRollCountsBefore(tx: Tx, beforeMs: number): Promise<void> {
-  await tx.all('delete from roll_counts where hour_ms < $1', beforeMs)
-  await tx.all('delete from roll_days where day_ms < $1', beforeMs)
+export async function deleteRollCountsBefore(tx: Tx, beforeMs: number): Promise<boolean> {
+  const ofRoll = { stage_id: 'text', name: 'text' } as const
+  const hours = { table: 'roll_counts', keys: { ...ofRoll, hour_ms: 'bigint' }, time: 'hour_ms' } as const
+  const days = { table: 'roll_days', keys: { ...ofRoll, day_ms: 'bigint' }, time: 'day_ms' } as const
+  const hasMore = await deleteSomeBefore(tx, hours, beforeMs)
+  return (await deleteSomeBefore(tx, days, beforeMs)) || hasMore
 }

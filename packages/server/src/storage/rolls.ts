@@ -39,14 +39,20 @@ export interface RollHistoryRow {
   readonly written_at_ms: number
 }
 
-/** Returns the attributes of up to `maxPicked` rolls with the times at which they were written, in no particular order. */
-export function rollHistory(sql: Reader, rolls: readonly RollId[]): Promise<RollHistoryRow[]> {
+/**
+ * Returns the last `max` states of the attributes of up to `maxPicked` rolls with the times at which they were written, in no particular
+ * order.
+ */
+export function rollHistory(sql: Reader, rolls: readonly RollId[], max: number): Promise<RollHistoryRow[]> {
   const rows = rolls.map(({ stageId, name }) => [stageId, name])
   const { text, params } = pickedRows({ stage_id: 'text', name: 'text' }, rows)
   return sql.all(
     `${text} select h.stage_id, h.name, h.revision, h.facets, h.written_at_ms
-     from picked cross join variable_history h where h.stage_id = picked.stage_id and h.name = picked.name`,
+     from picked cross join variable_history h where h.stage_id = picked.stage_id and h.name = picked.name
+       and h.revision > coalesce((select e.revision from variable_history e
+         where e.stage_id = picked.stage_id and e.name = picked.name order by e.revision desc limit 1 offset $${params.length + 1}), 0)`,
     ...params,
+    max,
   )
 }
 

@@ -1,6 +1,6 @@
 /** Queries of sealed values by the data key that sealed them. */
 import type { Kind } from '@rollkey/contract'
-import { first, type Reader, type Tx } from './sql.ts'
+import type { Reader, Tx } from './sql.ts'
 
 /** The key id in `sealed`: it follows the length, version and algorithm of the first value. An index covers it. */
 const keyIdColumn = 'substr(sealed, 7, 16)'
@@ -22,19 +22,19 @@ export interface SealedRow extends StateId {
   readonly sealed: Uint8Array
 }
 
-/** Counts the states of variables, present and past, that the key has sealed. */
-export async function countUnderKey(sql: Reader, keyId: string): Promise<number> {
-  const row = await first(
-    sql.all<{ states: number }>(
-      `select (select count(*) from variables where ${keyIdColumn} = $1) + (select count(*) from variable_history where ${keyIdColumn} = $1)
-         + (select count(*) from change_values where ${keyIdColumn} = $1) as states`,
-      bytesOf(keyId),
-    ),
-  )
-  return row?.states ?? 0
+/** Returns the condition that the key of a parameter has sealed a state of a variable, present, past or proposed. */
+const hasSealed = (parameter: string): string =>
+  ['variables', 'variable_history', 'change_values']
+    .map((table) => `exists (select 1 from ${table} where ${keyIdColumn} = ${parameter})`)
+    .join(' or ')
+
+/** Returns whether a state of a variable, present, past or proposed, is sealed by the key. */
+export async function isKeyInUse(sql: Reader, keyId: string): Promise<boolean> {
+  const rows = await sql.all(`select 1 where ${hasSealed('$1')}`, bytesOf(keyId))
+  return rows.length === 1
 }
 
-/** A page of the states of a stage that a key has sealed: the next ones after a row. */
+/** A page of the states of a stage: the next ones after a row. It has the sealed values of those that a key has sealed. */
 export interface StatePage {
   readonly stageId: string
   readonly keyId: string
@@ -42,10 +42,19 @@ export interface StatePage {
   readonly limit: number
 }
 
-export function variablesUnderKey(sql: Reader, { stageId, keyId, after, limit }: StatePage): Promise<SealedRow[]> {
+/** A state of a variable. `sealed` is null if another key has sealed it, and for a deletion. */
+export interface PagedRow extends Omit<SealedRow, 'kind' | 'sealed'> {
+  readonly kind: Kind | null
+  readonly sealed: Uint8Array | null
+}
+
+const sealedByKey = `case when ${keyIdColumn} = $2 then sealed end as sealed`
+
+/** Returns the current states of a page. */
+export function variablesUnderKey(sql: Reader, { stageId, keyId, after, limit }: StatePage): Promise<PagedRow[]> {
   return sql.all(
-    `select name, cast(0 as bigint) as revision, kind, sealed from variables
-     where stage_id = $1 and ${keyIdColumn} = $2 and name > $3 order by name limit $4`,
+    `select name, cast(0 as bigint) as revision, kind, ${sealedByKey} from variables
+     where stage_id = $1 and name > $3 order by name limit $4`,
     stageId,
     bytesOf(keyId),
     after.name,
@@ -53,10 +62,11 @@ export function variablesUnderKey(sql: Reader, { stageId, keyId, after, limit }:
   )
 }
 
-export function historyUnderKey(sql: Reader, { stageId, keyId, after, limit }: StatePage): Promise<SealedRow[]> {
+/** Returns the past states of a page. */
+export function historyUnderKey(sql: Reader, { stageId, keyId, after, limit }: StatePage): Promise<PagedRow[]> {
   return sql.all(
-    `select name, revision, kind, sealed from variable_history
-     where stage_id = $1 and ${keyIdColumn} = $2 and (name, revision) > ($3, $4) order by name, revision limit $5`,
+    `select name, revision, kind, ${sealedByKey} from variable_history
+     where stage_id = $1 and (name, revision) > ($3, $4) order by name, revision limit $5`,
     stageId,
     bytesOf(keyId),
     after.name,
@@ -65,11 +75,11 @@ export function historyUnderKey(sql: Reader, { stageId, keyId, after, limit }: S
   )
 }
 
-/** Returns the states that changes propose. */
-export function changeValuesUnderKey(sql: Reader, { stageId, keyId, after, limit }: StatePage): Promise<SealedRow[]> {
+/** Returns the states of a page that changes propose. */
+export function changeValuesUnderKey(sql: Reader, { stageId, keyId, after, limit }: StatePage): Promise<PagedRow[]> {
   return sql.all(
-    `select name, cast(0 as bigint) as revision, change_id as "changeId", kind, sealed from change_values
-     where stage_id = $1 and ${keyIdColumn} = $2 and (name, change_id) > ($3, $4) order by name, change_id limit $5`,
+    `select name, cast(0 as bigint) as revision, change_id as "changeId", kind, ${sealedByKey} from change_values
+     where stage_id = $1 and (name, change_id) > ($3, $4) order by name, change_id limit $5`,
     stageId,
     bytesOf(keyId),
     after.name,
@@ -129,10 +139,7 @@ export async function resealChangeValue(
 /** Deletes a retired key if no stored value was sealed with it. Returns whether it was deleted. */
 export async function deleteUnusedKey(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.all(
-    `delete from data_keys where id = $1 and retired_at_ms is not null
-       and not exists (select 1 from variables where ${keyIdColumn} = $2)
-       and not exists (select 1 from variable_history where ${keyIdColumn} = $2)
-       and not exists (select 1 from change_values where ${keyIdColumn} = $2) returning id`,
+    `delete from data_keys where id = $1 and retired_at_ms is not null and not (${hasSealed('$2')}) returning id`,
     id,
     bytesOf(id),
   )

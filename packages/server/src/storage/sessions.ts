@@ -1,5 +1,7 @@
 import type { MachineRole } from '@rollkey/contract'
 import { TimeSlices } from '../concurrency/time-slices.ts'
+import { deleteSomeBefore } from './paged-deletion.ts'
+import { maxPicked, pickedRows } from './picked.ts'
 import { tokenRole } from './service-tokens.ts'
 import { first, type Reader, type Tx, type Value } from './sql.ts'
 
@@ -343,20 +345,51 @@ export async function touchSession(
   )
 }
 
-/** Deletes tokens that expired before `beforeMs`, then sessions that have no token left. */
-export async function deleteTokensBefore(tx: Tx, beforeMs: number): Promise<void> {
-  await tx.all('delete from access_tokens where expires_at_ms < $1', beforeMs)
-  await tx.all('delete from refresh_tokens where expires_at_ms < $1', beforeMs)
-  await tx.all(
-    `delete from service_tokens where session_id in (select s.id from sessions s where s.created_at_ms < $1)
-       and not exists (select 1 from access_tokens t where t.session_id = service_tokens.session_id)`,
+/** Deletes some tokens that expired before a time. Returns whether there may be more. */
+export async function deleteTokensBefore(tx: Tx, beforeMs: number): Promise<boolean> {
+  const [keys, time] = [{ hash: 'text' }, 'expires_at_ms'] as const
+  const hasMore = await deleteSomeBefore(tx, { table: 'access_tokens', keys, time }, beforeMs)
+  return (await deleteSomeBefore(tx, { table: 'refresh_tokens', keys, time }, beforeMs)) || hasMore
+}
+
+/** The place of a session among all in the order of their creation. */
+export interface SessionPosition {
+  readonly id: string
+  readonly created_at_ms: number
+}
+
+/**
+ * Looks at the next `maxPicked` sessions that were created before a time. Deletes those that no token and no device code has left, and
+ * client keys that were revoked before it. Returns the last session; undefined if no more follow.
+ */
+export async function deleteEndedSessions(
+  tx: Tx,
+  beforeMs: number,
+  after: SessionPosition | undefined,
+): Promise<SessionPosition | undefined> {
+  const page = await tx.all<SessionPosition & { readonly is_key: number; readonly is_ended: number }>(
+    `select s.id, s.created_at_ms,
+       case when s.revoked_at_ms < $1 and exists (select 1 from client_keys k where k.session_id = s.id) then 1 else 0 end as is_key,
+       case when exists (select 1 from access_tokens t where t.session_id = s.id)
+         or exists (select 1 from refresh_tokens t where t.session_id = s.id)
+         or exists (select 1 from device_codes d where d.session_id = s.id) then 0 else 1 end as is_ended
+     from sessions s where s.created_at_ms < $1 and (s.created_at_ms, s.id) > ($2, $3)
+     order by s.created_at_ms, s.id limit ${maxPicked}`,
     beforeMs,
+    after?.created_at_ms ?? 0,
+    after?.id ?? '',
   )
-  await tx.all(
-    `delete from sessions where created_at_ms < $1
-       and not exists (select 1 from access_tokens t where t.session_id = sessions.id)
-       and not exists (select 1 from refresh_tokens t where t.session_id = sessions.id)
-       and not exists (select 1 from device_codes d where d.session_id = sessions.id)`,
-    beforeMs,
-  )
+  const ids = page.flatMap(({ id, is_key: isKey, is_ended: isEnded }) => (isKey || isEnded ? [[id]] : []))
+  if (ids.length > 0) {
+    const { text, params } = pickedRows({ id: 'text' }, ids)
+    // A client key keeps its access token until now.
+    for (const table of ['access_tokens', 'client_keys', 'service_tokens'])
+      await tx.all(`${text} delete from ${table} where session_id in (select id from picked)`, ...params)
+    await tx.all(
+      `${text} delete from sessions where id in (select id from picked)
+         and not exists (select 1 from device_codes d where d.session_id = sessions.id)`,
+      ...params,
+    )
+  }
+  return page.length < maxPicked ? undefined : page.at(-1)
 }

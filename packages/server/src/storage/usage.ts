@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Actor } from './actor.ts'
 import { everyOrganization } from './organizations.ts'
+import { deleteSomeBefore } from './paged-deletion.ts'
 import { pickedRows } from './picked.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
@@ -184,8 +185,10 @@ export function usageOfClientKeys(
 }
 
 /** Deletes the usage by caller from before a UTC day. */
-export async function deleteCallerUsageBefore(tx: Tx, day: string): Promise<void> {
-  await tx.all('delete from usage_callers where day < $1', day)
+export function deleteCallerUsageBefore(tx: Tx, day: string): Promise<boolean> {
+  const caller = { org_id: 'text', day: 'text', caller: 'text', how: 'text' } as const
+  const keys = { ...caller, project_id: 'text', stage_id: 'text' } as const
+  return deleteSomeBefore(tx, { table: 'usage_callers', keys, time: 'day' }, day)
 }
 
 /** Adds billing events to the day's usage of a stage. */
@@ -332,8 +335,9 @@ export async function deleteRequestKey(tx: Tx, orgId: string, keyHash: string): 
   await tx.all('delete from request_keys where org_id = $1 and key_hash = $2', orgId, keyHash)
 }
 
-export async function deleteExpiredRequestKeys(tx: Tx, nowMs: number): Promise<void> {
-  await tx.all('delete from request_keys where expires_at_ms <= $1', nowMs)
+export function deleteExpiredRequestKeys(tx: Tx, nowMs: number): Promise<boolean> {
+  const keys = { org_id: 'text', key_hash: 'text' } as const
+  return deleteSomeBefore(tx, { table: 'request_keys', keys, time: 'expires_at_ms' }, nowMs + 1)
 }
 
 /** Returns whether the table has the key and it has not expired. */

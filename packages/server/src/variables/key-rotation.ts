@@ -3,6 +3,7 @@
  * keys sealed is resealed. Revisions, times and the history do not change. A rotation that was stopped continues where it
  * was when it is repeated.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { operatorActorOf } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { noProgress, type Progress } from '../base/progress.ts'
@@ -10,9 +11,9 @@ import { retryWhileUnavailable } from '../concurrency/retry-while-unavailable.ts
 import type { Keyring } from '../crypto/keyring.ts'
 import type { MintedKey } from '../crypto/wrapped-keys.ts'
 import { appendAudit } from '../storage/audit.ts'
-import { keyedProjects, retiredKeys, type KeyScope } from '../storage/keys.ts'
+import { keyedProjects, retiredKeys, type KeyScope, type RetiredKeyRow } from '../storage/keys.ts'
 import { stageHeads } from '../storage/revisions.ts'
-import { countUnderKey } from '../storage/sealed.ts'
+import { isKeyInUse } from '../storage/sealed.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { Resealing, type ResealResult } from './resealing.ts'
 
@@ -78,18 +79,20 @@ export class KeyRotation {
 
   /** Reseals everything under retired keys, of this rotation and of stopped ones. */
   async #reseal(scope: KeyScope, progress: Progress): Promise<ResealResult> {
-    const keys = await retiredKeys(this.#sql, scope)
-    let total = 0
-    for (const { id } of keys) total += await countUnderKey(this.#sql, id)
+    const stages: { readonly key: RetiredKeyRow; readonly stageId: string }[] = []
+    for (const key of await retiredKeys(this.#sql, scope)) {
+      if (!(await isKeyInUse(this.#sql, key.id))) continue
+      const heads = await stageHeads(this.#sql, [key.projectId])
+      stages.push(...heads.map(({ stage_id: stageId }) => ({ key, stageId })))
+      await nextTurn()
+    }
     const sum = { resealed: 0, unopened: 0 }
-    for (const key of keys) {
-      for (const { stage_id: stageId } of await stageHeads(this.#sql, [key.projectId])) {
-        for await (const { resealed, unopened } of this.#resealing.stage(key, stageId)) {
-          sum.resealed += resealed
-          sum.unopened += unopened
-          progress(sum.resealed + sum.unopened, total)
-        }
+    for (const [index, { key, stageId }] of stages.entries()) {
+      for await (const { resealed, unopened } of this.#resealing.stage(key, stageId)) {
+        sum.resealed += resealed
+        sum.unopened += unopened
       }
+      progress(index + 1, stages.length)
     }
     return sum
   }

@@ -95,12 +95,13 @@ export class Resealing {
     await lockStage(tx, stageId)
     if (sealer.keyId !== undefined && !(await this.#keyring.maySeal(tx, projectId, sealer.keyId))) return undefined
     const rows = await table.next(tx, { stageId, keyId, after, limit: batchSize })
-    const opened = rows.flatMap((row): SealedRow[] => {
+    const ofKey = rows.filter((row): row is SealedRow => row.sealed !== null && row.kind !== null)
+    const opened = ofKey.flatMap((row): SealedRow[] => {
       const sealed = table.seal(sealer, row)
       return sealed ? [{ ...row, sealed }] : []
     })
     await Promise.all(opened.map((row) => table.reseal(tx, stageId, keyId, row)))
     const last = rows.length < batchSize ? undefined : rows.at(-1)
-    return { last, resealed: opened.length, unopened: rows.length - opened.length }
+    return { last, resealed: opened.length, unopened: ofKey.length - opened.length }
   }
 }

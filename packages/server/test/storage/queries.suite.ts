@@ -46,6 +46,7 @@ const others = [
   'migrate',
   'open-tx',
   'sliced-tx',
+  'paged-deletion',
   'picked',
   'postgres',
   'postgres-batch',

@@ -143,6 +143,8 @@ const expansions = [
   /^create (?:unique )?index /,
   /^alter table \w+ add column \w+ \w+(?: not null default [^,]+)?$/,
   /^(?:insert into|update) /,
+  // Indexes that begin with the columns of others.
+  /^drop index (?:variable_history_by_time|sessions_by_creation|audit_checkpoints_by_time)$/,
 ]
 
 test('migrations only expand the schema, so that nodes of the previous version can go on', () => {

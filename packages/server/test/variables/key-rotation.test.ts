@@ -241,7 +241,7 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
     for (const address of [live, ...others]) await node.write({ entries: [secret('A')] }, address)
     const ask = (words: string) => onStore({ ...at, keyring: node.keyring } as unknown as Installation, words)
     const masterKeys = await node.keyring.wrapping()
-    const quiet = { ...masterKeys, current: 3, retired: 0, statesUnderRetired: 0, olderThanAYear: [] }
+    const quiet = { ...masterKeys, current: 3, retired: 0, retiredInUse: 0, olderThanAYear: [] }
     expect(await ask('key status')).toEqual(quiet)
     clock.advance(366 * dayMs)
     const olderThanAYear = ['org_1/api', 'org_1/shop', 'org_2/shop']

@@ -72,13 +72,14 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
       for (const [index, action] of (['chance', 'copy', 'restore', 'variable.update', 'write'] as const).entries()) {
         await append(sql, { ...place, action, revision: index + 3 })
       }
-      const revisions = async (before: number, limit: number): Promise<number[]> =>
-        (await audit.revisionEntries(sql, orgId, before, limit)).map((row) => row.revision)
+      const revisions = async (before: number, limit: number): Promise<(number | null)[]> =>
+        (await audit.revisionEntries(sql, orgId, before, limit)).map((row) => (row.how === '' ? null : row.revision))
       expect(await revisions(99, 99)).toEqual([7, 6, 5, 4, 3, 2, 2])
       expect(await revisions(99, 2)).toEqual([7, 6])
       expect(await audit.revisionEntries(sql, orgId, 4, 1)).toEqual([
         {
           seq: 3,
+          how: 'session',
           at_ms: nowMs,
           actor: 'user_1',
           client: 'cli session laptop',
@@ -89,7 +90,7 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
         },
       ])
       await sql.tx((tx) => auditChain.deleteContentBefore(tx, 'variable.delete', nowMs + 1, 99))
-      expect(await revisions(5, 99)).toEqual([2])
+      expect(await revisions(5, 99)).toEqual([null, 2])
       expect(await audit.revisionEntries(sql, 'org_2', 99, 99)).toEqual([])
     })
 

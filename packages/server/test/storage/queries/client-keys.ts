@@ -87,8 +87,7 @@ export function clientKeyQueries(name: string, queries: Queries, open: OpenSql):
       for (const id of ['key_1', 'key_2']) await insert(found, id)
       await sql.tx((tx) => sessions.revokeSession(tx, 'key_1', nowMs, 'revoked'))
       const left = async (beforeMs: number) => {
-        await sql.tx((tx) => keys.deleteClientKeysBefore(tx, beforeMs))
-        await sql.tx((tx) => sessions.deleteTokensBefore(tx, beforeMs))
+        await sql.tx((tx) => sessions.deleteEndedSessions(tx, beforeMs, undefined))
         const tables = ['client_keys', 'access_tokens', 'sessions']
         return Promise.all(tables.map(async (table) => (await sql.all(`select * from ${table}`)).length))
       }

@@ -54,7 +54,7 @@ export function deletionQueries(name: string, queries: Queries, open: OpenSql): 
         undefined,
       ])
       const marked = await sql.tx((tx) => deletion.markStagesDeleted(tx, projectId, nowMs + 2))
-      expect(marked.map((row) => ({ ...row }))).toEqual([{ id: stageId, slug: 'live', revision: 2 }])
+      expect(marked.map((row) => ({ ...row }))).toEqual([{ id: stageId, slug: 'live', revision: 2, bytes: 0 }])
       expect(await stages.projectBySlug(sql, orgId, 'shop')).toBeUndefined()
       expect({ ...(await deletion.deletedProject(sql, orgId, 'shop')) }).toEqual({ id: projectId })
       expect(await deletion.deletedProject(sql, orgId, 'api')).toBeUndefined()
@@ -166,7 +166,7 @@ export function deletionQueries(name: string, queries: Queries, open: OpenSql): 
         await stages.insertProject(tx, orgId, { id: 'prj_2', slug: 'api', by: 'user_1', nowMs })
         await keys.insertDataKey(tx, projectId, key('a'), nowMs)
         await keys.insertDataKey(tx, 'prj_2', key('b'), nowMs)
-        for (const revision of [3, 5]) await deletion.endHistory(tx, { id: stageId, slug: 'live', revision })
+        for (const revision of [3, 5]) await deletion.endHistory(tx, { id: stageId, revision })
         await deletion.deleteDataKeys(tx, projectId)
       })
       expect(await history.historyFloor(sql, stageId)).toBe(5)
@@ -185,12 +185,20 @@ export function deletionQueries(name: string, queries: Queries, open: OpenSql): 
         18, 0,
       ])
       const some = (id: string) => sql.tx((tx) => deletion.deleteSomeOfStage(tx, id, 2))
-      expect([await some(stageId), await deletion.stagesToEmpty(sql)]).toEqual([false, []])
-      await sql.tx((tx) => deletion.markStageDeleted(tx, projectId, 'live', nowMs))
-      expect(await deletion.stagesToEmpty(sql)).toEqual([stageId])
+      const toEmpty = async () =>
+        (await deletion.deletedStages(sql, '')).flatMap(({ id, has_rows: hasRows }) => (hasRows ? [id] : []))
+      expect([await some(stageId), await toEmpty()]).toEqual([false, []])
+      // As an earlier version leaves it, which keeps no bytes.
+      await sql.tx((tx) => tx.all('update stages set bytes_revision = null'))
+      expect(await sql.tx((tx) => deletion.markStageDeleted(tx, projectId, 'live', nowMs))).toMatchObject({
+        bytes: null,
+      })
+      expect(await toEmpty()).toEqual([stageId])
       expect([await some(stageId), await some(stageId)]).toEqual([true, false])
-      expect([await deletion.stagesToEmpty(sql), await deletion.storedBytesOf(sql, stageId)]).toEqual([[], 0])
+      expect([await toEmpty(), await deletion.storedBytesOf(sql, stageId)]).toEqual([[], 0])
       expect(await deletion.storedBytesOf(sql, 'stg_2')).toBe(18)
+      expect(await deletion.deletedStages(sql, '')).toMatchObject([{ id: stageId, has_rows: 0 }])
+      expect(await deletion.deletedStages(sql, stageId)).toEqual([])
       expect(await counts.rollCountsOf(sql, 'stg_2', 'R', 0, 1)).toHaveLength(1)
       // A node may still have counts of the deleted stage in memory.
       await count(sql, stageId)

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Sql } from '../../../src/storage/sql.ts'
+import type { HistoryPosition } from '../../../src/storage/history.ts'
+import { maxPicked } from '../../../src/storage/picked.ts'
 import type { VariableState } from '../../../src/storage/variables.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs, written } from './ground.ts'
@@ -23,6 +25,15 @@ async function historyOf(sql: Sql): Promise<string[]> {
 
 export function historyQueries(name: string, queries: Queries, open: OpenSql): void {
   const { history, stages, variables } = queries
+
+  /** Deletes all history from before a time that nothing needs, in several transactions. */
+  async function deleteBefore(sql: Sql, beforeMs: number): Promise<void> {
+    let next: HistoryPosition | undefined = { written_at_ms: 0, stage_id: '', name: '', revision: 0 }
+    while (next) {
+      const after: HistoryPosition = next
+      next = await sql.tx((tx) => history.deleteSomeHistory(tx, beforeMs, after))
+    }
+  }
 
   /** A stage whose revisions 2 to 6 create A, create B, update A, delete A, create A again. */
   async function filled() {
@@ -140,13 +151,17 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
     test('returns the variables of a revision as they were', async () => {
       const { sql, stageId } = await filled()
       const at = async (revision: number): Promise<string[]> =>
-        (await history.variablesAt(sql, stageId, revision)).map((row) => `${row.name} ${row.facets}`).toSorted()
+        (await history.variablesAt(sql, stageId, revision, ['A', 'B', 'NONE']))
+          .map((row) => `${row.name} ${row.facets}`)
+          .toSorted()
       expect(await at(1)).toEqual([])
       expect(await at(2)).toEqual(['A {"chance":0.2}'])
       expect(await at(3)).toEqual(['A {"chance":0.2}', 'B {"chance":0.3}'])
       expect(await at(4)).toEqual(['A {"chance":0.4}', 'B {"chance":0.3}'])
       expect(await at(5)).toEqual(['B {"chance":0.3}'])
       expect(await at(9)).toEqual(['A {"chance":0.6}', 'B {"chance":0.3}'])
+      const names = (after: string) => history.namesInHistory(sql, stageId, after)
+      expect([await names(''), await names('A'), await names('B')]).toEqual([['A', 'B'], ['B'], []])
     })
 
     test('returns the last attributes of each variable, also of one that was deleted', async () => {
@@ -154,28 +169,30 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       await sql.tx((tx) =>
         variables.writeVariables(tx, [{ at: written(stageId, 7, 70), origin: 'deleted', name: 'B' }]),
       )
-      const latest = async (variable?: string): Promise<string[]> =>
-        (await history.latestAttributes(sql, stageId, variable)).map((row) => `${row.name} ${row.facets}`).toSorted()
-      expect(await latest()).toEqual(['A {"chance":0.6}', 'B {"chance":0.3}'])
+      const latest = async (...names: string[]): Promise<string[]> =>
+        (await history.latestAttributes(sql, stageId, names)).map((row) => `${row.name} ${row.facets}`).toSorted()
+      expect(await latest('A', 'B')).toEqual(['A {"chance":0.6}', 'B {"chance":0.3}'])
       expect(await latest('A')).toEqual(['A {"chance":0.6}'])
       expect(await latest('NONE')).toEqual([])
     })
 
     test('returns the attributes that a variable had, and when', async () => {
       const { sql, stageId } = await filled()
-      const rows = (await history.attributeHistory(sql, stageId, 'A')).toSorted((a, b) => a.revision - b.revision)
+      const rows = await history.attributeHistory(sql, stageId, 'A', { max: 9 })
       expect(rows.map((row) => [row.revision, row.facets, row.written_at_ms - nowMs])).toEqual([
-        [2, '{"chance":0.2}', 20],
-        [4, '{"chance":0.4}', 40],
-        [5, null, 50],
         [6, '{"chance":0.6}', 60],
+        [5, null, 50],
+        [4, '{"chance":0.4}', 40],
+        [2, '{"chance":0.2}', 20],
       ])
+      const before = await history.attributeHistory(sql, stageId, 'A', { before: 6, max: 2 })
+      expect(before.map(({ revision }) => revision)).toEqual([5, 4])
     })
 
     test('is complete from the revision that replaced the latest deleted state', async () => {
       const { sql, stageId } = await filled()
       const floorAfter = async (laterMs: number): Promise<number> => {
-        await sql.tx((tx) => history.deleteHistoryBefore(tx, stageId, nowMs + laterMs))
+        await deleteBefore(sql, nowMs + laterMs)
         return history.historyFloor(sql, stageId)
       }
       expect(await history.historyFloor(sql, stageId)).toBe(1)
@@ -186,7 +203,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await floorAfter(30)).toBe(5)
       expect(await floorAfter(1_000)).toBe(5)
       expect(await history.historyFloor(sql, 'stg_2')).toBe(1)
-      expect((await history.variablesAt(sql, stageId, 5)).map((row) => row.name)).toEqual(['B'])
+      expect((await history.variablesAt(sql, stageId, 5, ['A', 'B'])).map((row) => row.name)).toEqual(['B'])
     })
   })
 
@@ -212,7 +229,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
         await variables.writeVariables(tx, [{ at: at(10), state: { ...secret, name: 'AGAIN' }, origin: 'created' }])
       })
       const sweepBefore = async (revision: number): Promise<string[]> => {
-        await sql.tx((tx) => history.deleteHistoryBefore(tx, stageId, nowMs + revision * 10))
+        await deleteBefore(sql, nowMs + revision * 10)
         return historyOf(sql)
       }
       const late = ['DELETED 6', 'DELETED 7 deleted', 'KEPT 2']
@@ -235,15 +252,29 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
           { at: written(stageId, 3), state: { ...secret, name: 'OTHER' }, origin: 'created' },
         ])
         await variables.writeVariables(tx, [{ at: written('stg_2', 9), state: secret, origin: 'created' }])
-        await history.deleteHistoryBefore(tx, stageId, nowMs + 1)
       })
+      await deleteBefore(sql, nowMs + 1)
       expect(await historyOf(sql)).toEqual(['KEY 2', 'KEY 9', 'OTHER 3'])
-      const writtenIn = (fromMs: number, beforeMs: number) =>
-        history.stagesWrittenBetween(sql, nowMs + fromMs, nowMs + beforeMs)
-      expect([await writtenIn(-9, 0), await writtenIn(0, 1)].map((ids) => ids.toSorted())).toEqual([
-        [],
-        [stageId, 'stg_2'],
-      ])
+    })
+
+    test('is deleted from where it was left, page by page', async () => {
+      const { sql, stageId } = await platform(queries, open)
+      const last = 2 * maxPicked
+      await sql.tx(async (tx) => {
+        for (let revision = 2; revision <= last; revision++) {
+          const at = written(stageId, revision, Math.floor(revision / 4))
+          const state = revision < 4 ? { ...secret, name: 'OLD' } : secret
+          await variables.writeVariables(tx, [{ at, state, origin: 'updated' }])
+        }
+      })
+      const some = (after: HistoryPosition) => sql.tx((tx) => history.deleteSomeHistory(tx, nowMs + 100, after))
+      // OLD was looked at before.
+      const first: HistoryPosition = { written_at_ms: nowMs + 1, stage_id: '', name: '', revision: 0 }
+      const next = await some(first)
+      expect(next).toMatchObject({ stage_id: stageId, name: 'KEY', revision: 3 + maxPicked })
+      expect(await some(next ?? first)).toBeUndefined()
+      expect(await historyOf(sql)).toEqual([`KEY ${last}`, 'OLD 2', 'OLD 3'])
+      expect(await history.historyFloor(sql, stageId)).toBe(last)
     })
   })
 }

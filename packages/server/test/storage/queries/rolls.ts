@@ -71,9 +71,10 @@ export function rollQueries(name: string, queries: Queries, open: OpenSql): void
       await put(stageId, { name: 'OTHER' }, 4)
       await put('stg_2', { attributes: '{"chance":0.4}' })
       await sql.tx((tx) => variables.writeVariables(tx, [{ at: written('stg_2', 5, 5), origin: 'deleted', name: 'R' }]))
+      let max = 9
       const historyOf = async (...ids: string[]): Promise<string[]> => {
         const picked = ids.map((id) => ({ stageId: id, name: 'R' }))
-        const rows = await rolls.rollHistory(sql, picked)
+        const rows = await rolls.rollHistory(sql, picked, max)
         return rows
           .map((row) => `${row.stage_id} ${row.revision} ${row.facets} ${row.written_at_ms - nowMs}`)
           .toSorted()
@@ -82,7 +83,9 @@ export function rollQueries(name: string, queries: Queries, open: OpenSql): void
       const tested = ['stg_2 2 {"chance":0.4} 2', 'stg_2 5 null 5']
       expect(await historyOf(stageId)).toEqual(live)
       expect(await historyOf(stageId, 'stg_2', 'stg_3')).toEqual([...live, ...tested])
-      expect(await history.attributeHistory(sql, stageId, 'R')).toHaveLength(2)
+      max = 1
+      expect(await historyOf(stageId, 'stg_2')).toEqual([...live.slice(1), ...tested.slice(1)])
+      expect(await history.attributeHistory(sql, stageId, 'R', { max })).toHaveLength(1)
     })
 
     test('add up what was served within a span of each', async () => {

@@ -151,6 +151,7 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
       await insert(found, 'tok_1')
       const left = async (beforeMs: number): Promise<unknown[]> => {
         await sql.tx((tx) => sessions.deleteTokensBefore(tx, beforeMs))
+        await sql.tx((tx) => sessions.deleteEndedSessions(tx, beforeMs, undefined))
         return sql.all('select session_id as id from service_tokens union all select id from sessions')
       }
       expect(await left(nowMs + lifetime)).toHaveLength(2)

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { maxPicked } from '../../../src/storage/picked.ts'
+import type { Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs, winnersOf, type Ground } from './ground.ts'
 import type { Queries } from './modules.ts'
@@ -198,12 +200,41 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
   })
 
   describe(`${name}: old tokens`, () => {
+    async function deleteBefore(tx: Tx, beforeMs: number): Promise<void> {
+      expect(await sessions.deleteTokensBefore(tx, beforeMs)).toBe(false)
+      expect(await sessions.deleteEndedSessions(tx, beforeMs, undefined)).toBeUndefined()
+    }
+
+    test('are deleted a page at a time, and sessions in the order of their creation', async () => {
+      const { sql, orgId } = await platform(queries, open)
+      const ids = Array.from({ length: maxPicked + 1 }, (_, index) => `ses_${1_000 + index}`)
+      await sql.tx(async (tx) => {
+        for (const id of ids) {
+          const row = { id, orgId, userId: 'user_1', clientName: null, nowMs, memberSeenAtMs: nowMs }
+          await sessions.insertSession(tx, row)
+          await sessions.insertAccessToken(tx, id, { hash: id, expiresAtMs: nowMs })
+        }
+      })
+      const left = async (table: string) => (await sql.all(`select 1 from ${table}`)).length
+      const some = () => sql.tx((tx) => sessions.deleteTokensBefore(tx, nowMs + 1))
+      expect([await some(), await left('access_tokens'), await some(), await left('access_tokens')]).toEqual([
+        true,
+        1,
+        false,
+        0,
+      ])
+      const next = await sql.tx((tx) => sessions.deleteEndedSessions(tx, nowMs + 1, undefined))
+      expect([next?.id, await left('sessions')]).toEqual([ids.at(-2), 1])
+      expect(await sql.tx((tx) => sessions.deleteEndedSessions(tx, nowMs + 1, next))).toBeUndefined()
+      expect(await left('sessions')).toBe(0)
+    })
+
     test('are deleted after their expiry, and sessions with their last token', async () => {
       const found = await withSession()
       await insert(found, 2, nowMs + 5_000)
       const { sql } = found
       const left = async (beforeMs: number): Promise<string[]> => {
-        await sql.tx((tx) => sessions.deleteTokensBefore(tx, beforeMs))
+        await sql.tx((tx) => deleteBefore(tx, beforeMs))
         const rows = await sql.all<{ id: string }>(
           'select hash as id from access_tokens union all select hash from refresh_tokens union all select id from sessions',
         )
@@ -232,11 +263,11 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
         const hashes = { deviceCodeHash: 'device', userCodeHash: 'user' }
         await codes.insertDeviceCode(tx, { id: 'dev_1', ...hashes, clientName: null, ...times })
         await codes.linkSession(tx, 'dev_1', 'ses_1')
-        await sessions.deleteTokensBefore(tx, nowMs + 100_000)
+        await deleteBefore(tx, nowMs + 100_000)
       })
       expect(await sql.all('select id from sessions')).toHaveLength(1)
       await sql.tx((tx) => codes.deleteDeviceCodesBefore(tx, nowMs + 100_000))
-      await sql.tx((tx) => sessions.deleteTokensBefore(tx, nowMs + 100_000))
+      await sql.tx((tx) => deleteBefore(tx, nowMs + 100_000))
       expect(await sql.all('select id from sessions')).toEqual([])
     })
 
@@ -245,7 +276,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       await sql.tx(async (tx) => {
         const row = { id: 'ses_1', orgId, userId: 'user_1', clientName: null, nowMs, memberSeenAtMs: nowMs }
         await sessions.insertSession(tx, row)
-        await sessions.deleteTokensBefore(tx, nowMs)
+        await deleteBefore(tx, nowMs)
       })
       expect(await sql.all('select id from sessions')).toHaveLength(1)
     })
