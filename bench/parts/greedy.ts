@@ -89,6 +89,8 @@ const largeSize = {
   usageDays: 365,
   exchangedTokens: 0,
   appliedChanges: 0,
+  pastStates: 0,
+  proposedValues: 0,
 }
 
 /** Starts a service whose organization has 1,000 stages, 1,000,000 variables, 2,000,000 audit entries and a year of usage. */

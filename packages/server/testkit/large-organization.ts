@@ -10,6 +10,10 @@ export interface LargeSize {
   readonly exchangedTokens: number
   /** Changes that were applied. */
   readonly appliedChanges: number
+  /** Past states of the variables of the only stage, 20 a revision, and then as many of its first variable. */
+  readonly pastStates: number
+  /** Values that changes propose, 20 each. */
+  readonly proposedValues: number
 }
 
 const ofStages = ['variables', 'variable_history', 'roll_counts', 'roll_days', 'last_evaluations']
@@ -18,7 +22,8 @@ const msPerDay = 86_400_000
 
 /**
  * Copies the only stage of a store of a stopped service into projects `p1`, `p2` … with stages `s1`, `s2` …, its last audit entry, usage
- * of each stage and day until `nowMs`, exchanged tokens, and changes of the only stage.
+ * of each stage and day until `nowMs`, exchanged tokens, and changes and a history of the only stage. The older half of the audit log has
+ * no details.
  */
 export function fillOrganization(file: string, size: LargeSize, nowMs: number): void {
   const db = new DatabaseSync(file)
@@ -59,10 +64,40 @@ export function fillOrganization(file: string, size: LargeSize, nowMs: number): 
         proposed_by, proposed_with, proposed_at_ms, updated_at_ms)
       select 'chg_' || i, p.org_id, c.id, p.slug, c.slug, 'applied', '', '{}', '', 1, '[]', 'user', 'cli', ${nowMs} - i, ${nowMs}
       from temp.numbers, copied c join projects p on p.id = c.project_id where i <= ${size.appliedChanges}`)
+  fillHistory(db, columns, size.pastStates)
+  fillProposals(db, size.proposedValues)
   const ofEntry = columns('audit', ['seq'])
   db.exec(`insert into audit (seq, ${ofEntry})
       select seq + i, ${ofEntry} from (select * from audit order by seq desc limit 1), temp.numbers order by i;
+    update audit set how = '', actor = '', client = '', names = null, revision = null, name_count = null
+      where seq > 1 and seq < ${size.auditEntries / 2};
     update audit_heads set seq = seq + ${size.auditEntries};
     commit`)
   db.close()
+}
+
+type ColumnsOf = (table: string, except: readonly string[]) => string
+
+/** Gives the only stage revisions after its last one: of all variables in turn, then of the first one. */
+function fillHistory(db: DatabaseSync, columns: ColumnsOf, states: number): void {
+  const rest = columns('variable_history', ['stage_id', 'name', 'revision'])
+  db.exec(`create temp table states as select row_number() over (order by name) - 1 as place, * from variable_history
+      where stage_id in (select id from copied);
+    insert into variable_history (stage_id, name, revision, ${rest})
+      select s.stage_id, s.name, (select revision from copied) + 1 + (n.i - 1) / 20, ${rest}
+      from temp.numbers n join states s on s.place = (n.i - 1) % (select count(*) from states) where n.i <= ${states};
+    insert into variable_history (stage_id, name, revision, ${rest})
+      select s.stage_id, s.name, (select revision from copied) + ${states / 20} + n.i, ${rest}
+      from temp.numbers n join states s on s.place = 0 where n.i <= ${states};
+    update stages set revision = revision + ${states / 20 + states} where id in (select id from copied)`)
+}
+
+/** Turns applied changes into open ones, each of which deletes 20 variables and has as many values. */
+function fillProposals(db: DatabaseSync, values: number): void {
+  const items = Array.from({ length: 20 }, (_, index) => ({ action: 'delete', name: `N${index}` }))
+  db.exec(`update changes set state = 'open', value_bytes = 20, content = '${JSON.stringify({ items, source: {} })}'
+      where id in (select 'chg_' || i from temp.numbers where i <= ${values / 20});
+    insert into change_values (change_id, name, stage_id, kind, sealed)
+      select 'chg_' || (1 + (i - 1) / 20), 'N' || (i % 20), (select id from copied), 'secret', x'00' from temp.numbers
+      where i <= ${values}`)
 }
