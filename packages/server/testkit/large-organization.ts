@@ -18,11 +18,12 @@ export interface LargeSize {
 
 const ofStages = ['variables', 'variable_history', 'roll_counts', 'roll_days', 'last_evaluations']
 const callerDays = 62
+const rollDays = 30
 const msPerDay = 86_400_000
 
 /**
  * Copies the only stage of a store of a stopped service into projects `p1`, `p2` … with stages `s1`, `s2` …, its last audit entry, usage
- * of each stage and day until `nowMs`, exchanged tokens, and changes and a history of the only stage. The older half of the audit log has
+ * of each stage, and of each roll, and day until `nowMs`, exchanged tokens, and changes and a history of the only stage. The older half of the audit log has
  * no details.
  */
 export function fillOrganization(file: string, size: LargeSize, nowMs: number): void {
@@ -48,6 +49,9 @@ export function fillOrganization(file: string, size: LargeSize, nowMs: number): 
     insert into usage_days (org_id, project_id, stage_id, day, evaluations) select org_id, project_id, copy_id, day, 7 from copy, days;
     insert into usage_callers (org_id, day, caller, how, project_id, stage_id, evaluations)
       select org_id, day, 'user', 'session', project_id, copy_id, 7 from copy, days where days.i <= ${callerDays};`)
+  db.function('ms', (ago) => nowMs - (nowMs % msPerDay) - Number(ago) * msPerDay)
+  db.exec(`insert into roll_days (stage_id, name, day_ms, a, b)
+    select stage_id, name, ms(i - 1), 7, 7 from variables, temp.numbers where kind = 'ab_roll' and i <= ${rollDays}`)
   for (const table of ofStages) {
     const rest = columns(table, ['stage_id'])
     db.exec(

@@ -6,7 +6,6 @@ import { compareCodePoints, fitOf, type Attributes, type Request, type Response 
 import type { Clock } from '../base/clock.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { IsVisible } from '../stages/projects.ts'
-import { maxPicked } from '../storage/picked.ts'
 import * as store from '../storage/rolls.ts'
 import type { RollRow, ServedRow } from '../storage/rolls.ts'
 import type { Reader } from '../storage/sql.ts'
@@ -26,7 +25,9 @@ const servedDays = 30
 /** How many states of a roll are read with those of others. They show since when most rolls have their chance. */
 const statesPerRoll = 8
 /** Stages whose rolls one statement returns. */
-const stagesPerStatement = 32
+const stagesPerStatement = 8
+/** Rolls whose counts one statement sums. With more, others would wait for it for milliseconds. */
+const rollsPerStatement = 32
 /** Later than any count. */
 const never = Number.MAX_SAFE_INTEGER
 
@@ -46,18 +47,20 @@ export class Rolls {
     isVisible: IsVisible,
   ): Promise<Response<'rolls'>> {
     const found: PlacedRoll[] = []
-    for await (const rolls of this.#visible(orgId, isVisible, after)) {
+    const slices = new TimeSlices()
+    for await (const rolls of this.#visible(orgId, isVisible, slices, after)) {
       found.push(...rolls)
       if (found.length > limit) break
     }
-    return { rolls: await this.#counted(found.slice(0, limit)), more: found.length > limit }
+    return { rolls: await this.#counted(found.slice(0, limit), slices), more: found.length > limit }
   }
 
   /** Returns the visible rolls whose served split deviates from their chance, in wire order. */
   async misfits(orgId: string, isVisible: IsVisible): Promise<Place[]> {
     const misfits: Place[] = []
-    for await (const visible of this.#visible(orgId, isVisible)) {
-      for (const { projectSlug, stageSlug, name, sinceChance, chance } of await this.#counted(visible)) {
+    const slices = new TimeSlices()
+    for await (const visible of this.#visible(orgId, isVisible, slices)) {
+      for (const { projectSlug, stageSlug, name, sinceChance, chance } of await this.#counted(visible, slices)) {
         if (fitOf([{ ...sinceChance, chance }]).verdict === 'differs') misfits.push({ projectSlug, stageSlug, name })
       }
     }
@@ -65,11 +68,15 @@ export class Rolls {
   }
 
   /** Yields the visible rolls after a place in wire order, those of a few stages at a time. */
-  async *#visible(orgId: string, isVisible: IsVisible, after?: Place): AsyncGenerator<readonly PlacedRoll[]> {
+  async *#visible(
+    orgId: string,
+    isVisible: IsVisible,
+    slices: TimeSlices,
+    after?: Place,
+  ): AsyncGenerator<readonly PlacedRoll[]> {
     const stages = stagesFrom(await stagesOf(this.#sql, orgId), after).filter((stage) => isVisible(stage))
     const isLeft = (roll: PlacedRoll): boolean =>
       !after || !isSameStage(roll, after) || compareCodePoints(roll.name, after.name) > 0
-    const slices = new TimeSlices()
     for (let from = 0; from < stages.length; from += stagesPerStatement) {
       if (slices.isOver) await slices.next()
       const some = stages.slice(from, from + stagesPerStatement)
@@ -85,19 +92,17 @@ export class Rolls {
   }
 
   /** Returns the rolls with their counts. */
-  async #counted(rows: readonly PlacedRoll[]): Promise<Roll[]> {
+  async #counted(rows: readonly PlacedRoll[], slices: TimeSlices): Promise<Roll[]> {
     const rolls: Roll[] = []
-    // Few rolls per statement: between two of them the embedded store serves other requests.
-    const slices = new TimeSlices()
-    for (let from = 0; from < rows.length; from += maxPicked) {
-      rolls.push(...(await this.#countedAtOnce(rows.slice(from, from + maxPicked))))
+    for (let from = 0; from < rows.length; from += rollsPerStatement) {
       if (slices.isOver) await slices.next()
+      rolls.push(...(await this.#countedAtOnce(rows.slice(from, from + rollsPerStatement), slices)))
     }
     return rolls
   }
 
-  /** Returns up to `maxPicked` rolls with their counts. */
-  async #countedAtOnce(rows: readonly PlacedRoll[]): Promise<Roll[]> {
+  /** Returns up to `rollsPerStatement` rolls with their counts. */
+  async #countedAtOnce(rows: readonly PlacedRoll[], slices: TimeSlices): Promise<Roll[]> {
     const ids = rows.map(({ stage_id: stageId, name }) => ({ stageId, name }))
     const latest = Map.groupBy(await store.rollHistory(this.#sql, ids, statesPerRoll), keyOf)
     const nowMs = this.#clock.now()
@@ -113,6 +118,7 @@ export class Rolls {
       ids.map((id, index) => ({ ...id, ...bounds(index) }))
     const hourOf = (index: number): number => periods[index]?.firstHourMs ?? never
     const dayOf = (index: number): number => Math.ceil(hourOf(index) / msPerDay) * msPerDay
+    if (slices.isOver) await slices.next()
     const [served, days, hours] = await Promise.all([
       store.servedInDays(
         this.#sql,

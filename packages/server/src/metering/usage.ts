@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits, type Response } from '@rollkey/contract'
 import { dayOf, monthOf, msPerDay, type Clock } from '../base/clock.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import { storedBytesOf } from '../storage/deletion.ts'
 import { maxPicked } from '../storage/picked.ts'
 import type { Reader, Sql } from '../storage/sql.ts'
@@ -125,6 +126,7 @@ export class Usage {
   async *#byDay(orgId: string, firstDay: string): AsyncGenerator<Day[]> {
     let from: UsagePosition | undefined = { day: firstDay, project_id: '', stage_id: '' }
     let ofDay: Day[] = []
+    const slices = new TimeSlices()
     while (from) {
       const rows = await usageByDay(this.#sql, orgId, from, usageRowsPerPage + 1)
       for (const { day, project, stage, evaluations, reported } of rows.slice(0, usageRowsPerPage)) {
@@ -141,7 +143,7 @@ export class Usage {
         })
       }
       from = rows[usageRowsPerPage]
-      await nextTurn()
+      if (slices.isOver) await slices.next()
     }
     yield ofDay.toSorted(compareSlugs)
   }
@@ -189,6 +191,7 @@ export async function callersBetween(
   days: { readonly from: string; readonly to: string },
 ): Promise<CallerUsage[]> {
   const sums = new Map<string, CallerUsage>()
+  const slices = new TimeSlices()
   let from: CallerUsagePosition | undefined = { day: days.from, caller: '', how: '', project_id: '', stage_id: '' }
   while (from) {
     const rows = await usageByCaller(sql, orgId, { from, toDay: days.to, max: usageRowsPerPage + 1 })
@@ -198,7 +201,7 @@ export async function callersBetween(
       sums.set(key, { caller, how, project, stage, evaluations: before + evaluations })
     }
     from = rows[usageRowsPerPage]
-    await nextTurn()
+    if (slices.isOver) await slices.next()
   }
   return [...sums.values()].toSorted((a, b) => b.evaluations - a.evaluations)
 }

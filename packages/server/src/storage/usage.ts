@@ -266,7 +266,7 @@ export function usageByDay(
 }
 
 /** Rows of a statement, which bound how long it holds others up. */
-export const usageRowsPerPage = 500
+export const usageRowsPerPage = 250
 
 /** Returns the usage of all organizations between two UTC days, both included, in no particular order, read a page at a time. */
 export async function usageBetween(sql: Reader, firstDay: string, lastDay: string): Promise<UsageRow[]> {

@@ -1,5 +1,5 @@
 /** Tests that the report of an organization's usage lets other requests run, however much is stored. */
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Usage } from '../../src/metering/usage.ts'
 import { unlimited } from '../../src/metering/plans.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
@@ -7,14 +7,14 @@ import { maxPicked } from '../../src/storage/picked.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { insertProject, insertStage } from '../../src/storage/stages.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { addToMeter } from '../../src/storage/usage.ts'
+import { addToMeter, usageRowsPerPage } from '../../src/storage/usage.ts'
 import { temporaryStore } from '../storage/temporary.ts'
 
 const stages = 1_200
 const days = ['2026-09-20', '2026-09-21']
 const nowMs = Date.UTC(2026, 8, 21, 12)
 /** Rows of a page, and the first of the next one. */
-const maxRows = 501
+const maxRows = usageRowsPerPage + 1
 
 /** Creates an organization whose stages have usage on each day and variables. */
 async function filledStore(): Promise<Sql> {
@@ -51,7 +51,10 @@ async function forgetBytes(sql: Sql): Promise<void> {
   })
 }
 
-/** Returns the store, the number of its transactions, and the rows that its statements return between two turns of the event loop. */
+/**
+ * Returns the store, the number of its transactions, and the rows that its statements return between two turns of the event loop. Each slice
+ * ends at once.
+ */
 function counted(sql: Sql): { readonly sql: Sql; readonly transactions: () => number; readonly rows: () => number[] } {
   let transactions = 0
   const rows: number[] = [0]
@@ -61,7 +64,12 @@ function counted(sql: Sql): { readonly sql: Sql; readonly transactions: () => nu
     if (!isOver) setImmediate(nextTurn)
   }
   setImmediate(nextTurn)
-  onTestFinished(() => void (isOver = true))
+  let ticks = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => ticks++)
+  onTestFinished(() => {
+    isOver = true
+    clock.mockRestore()
+  })
   const all: Sql['all'] = async (text, ...params) => {
     const found = await sql.all<never>(text, ...params)
     if (text.includes('usage_days') || text.includes('variables')) rows.push((rows.pop() ?? 0) + found.length)
