@@ -10,7 +10,7 @@ import { attackNames, largeName, readsLarge, largeValueBytes, type GreedyJob, ty
 import type { LoadReport } from '../load.ts'
 import { loadCore, startProgram } from '../machine.ts'
 import type { Aim, Context, Part, Section } from '../part.ts'
-import type { Home } from '../stores.ts'
+import { storeTitles, type Home, type StoreName } from '../stores.ts'
 import { httpRequest, load, type Contender, type Plan } from '../spell.ts'
 import { call, org, startRollkey, startService, type Service } from '../target.ts'
 
@@ -20,6 +20,7 @@ const settleMs = 2_000
 const script = path.join(import.meta.dirname, '../greedy.ts')
 const bounds = { p50: 2, p99: 5 } as const
 const headings = [
+  'store',
   'attack',
   'how it was answered',
   'before p50 / p99 ms',
@@ -44,6 +45,7 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 interface Outcome {
+  readonly store: StoreName
   readonly attack: string
   readonly answers: GreedyReport
   readonly before: LoadReport
@@ -118,7 +120,7 @@ async function politeOf(service: Service): Promise<Contender> {
 }
 
 /** Measures the polite client before and during an attack. */
-async function outcomeOf(job: GreedyJob, polite: Contender, plan: Plan): Promise<Outcome> {
+async function outcomeOf(store: StoreName, job: GreedyJob, polite: Contender, plan: Plan): Promise<Outcome> {
   const before = await load(polite, plan)
   // The attack shares a core with the polite client and must not take it away.
   const child = startProgram(loadCore, 'nice', ['-n', '19', process.execPath, script], {
@@ -132,7 +134,7 @@ async function outcomeOf(job: GreedyJob, polite: Contender, plan: Plan): Promise
   child.kill('SIGTERM')
   await exited
   await sleep(settleMs)
-  return { attack: job.attack, answers: JSON.parse((await answers) || '{}') as GreedyReport, before, during }
+  return { store, attack: job.attack, answers: JSON.parse((await answers) || '{}') as GreedyReport, before, during }
 }
 
 function ratiosOf({ before, during }: Outcome): Record<keyof typeof bounds, number> {
@@ -149,28 +151,30 @@ function latency({ p50Ms, p99Ms }: LoadReport): string {
 }
 
 function cellsOf(outcome: Outcome): string[] {
-  const { attack, answers, before, during } = outcome
+  const { store, attack, answers, before, during } = outcome
   const { p50, p99 } = ratiosOf(outcome)
   const answered = Object.entries(answers).map(([status, times]) => `${status}: ${whole(times)}`)
   const figures = [latency(before), latency(during), p50.toFixed(1), p99.toFixed(1), isMet(outcome) ? '✓' : '✗']
-  return [titles[attack] ?? attack, answered.join(', '), ...figures]
+  return [storeTitles[store], titles[attack] ?? attack, answered.join(', '), ...figures]
 }
 
 function aimOf(outcome: Outcome): Aim {
   const { p50, p99 } = ratiosOf(outcome)
   return {
-    what: `latency of another client during "${titles[outcome.attack] ?? outcome.attack}"`,
+    what: `latency of another client during "${titles[outcome.attack] ?? outcome.attack}", ${storeTitles[outcome.store]}`,
     bound: `p50 ≤ ${bounds.p50} ×, p99 ≤ ${bounds.p99} ×`,
     figure: `${p50.toFixed(1)} ×, ${p99.toFixed(1)} ×`,
     isMet: isMet(outcome),
   }
 }
 
-function faultsOf({ attack, during: { errors } }: Outcome): string[] {
+function faultsOf({ store, attack, during: { errors } }: Outcome): string[] {
   const wrong = Object.entries(errors).filter(([, times]) => times > 0)
   return wrong.length === 0
     ? []
-    : [`${attack}: others had errors (${wrong.map(([kind, times]) => `${times} ${kind}`).join(', ')})`]
+    : [
+        `${attack}, ${storeTitles[store]}: others had errors (${wrong.map(([kind, times]) => `${times} ${kind}`).join(', ')})`,
+      ]
 }
 
 /** Starts the service with default limits. Only the polite client uses a trusted proxy's address. */
@@ -181,9 +185,9 @@ const settings = {
 }
 
 /** Measures the polite client beside reads of a large organization. */
-async function outcomesOfReads({ stores, attacks, tell }: Context, plan: Plan): Promise<Outcome[]> {
+async function outcomesOfReads({ stores, storeNames, attacks, tell }: Context, plan: Plan): Promise<Outcome[]> {
   const reads = attacks(attackNames).filter(readsLarge)
-  if (reads.length === 0) return []
+  if (reads.length === 0 || !storeNames.includes('embedded')) return []
   tell('storing a large organization')
   const home = await stores.newHome('embedded')
   const service = await startLarge({ ...home, settings: { ...home.settings, ...settings } })
@@ -193,30 +197,36 @@ async function outcomesOfReads({ stores, attacks, tell }: Context, plan: Plan): 
   const outcomes: Outcome[] = []
   for (const attack of reads) {
     tell(attack)
-    outcomes.push(await outcomeOf({ ...job, attack }, polite, plan))
+    outcomes.push(await outcomeOf('embedded', { ...job, attack }, polite, plan))
+  }
+  await service.stop()
+  return outcomes
+}
+
+/** Measures the polite client beside attacks that store their own data. */
+async function outcomesOn(store: StoreName, { stores, attacks, tell }: Context, plan: Plan): Promise<Outcome[]> {
+  const chosen = attacks(attackNames).filter((name) => !readsLarge(name))
+  if (chosen.length === 0) return []
+  const home = await stores.newHome(store)
+  const service = await startService({ ...home, settings: { ...home.settings, ...settings } })
+  tell(`${storeTitles[store]}, storing the data of the attacks`)
+  const job = await prepare(service)
+  const polite = await politeOf(service)
+  await load(polite, { ...plan, seconds: plan.warmupSeconds })
+  const outcomes: Outcome[] = []
+  for (const attack of chosen) {
+    tell(`${storeTitles[store]}, ${attack}`)
+    outcomes.push(await outcomeOf(store, { ...job, attack, port: service.port }, polite, plan))
   }
   await service.stop()
   return outcomes
 }
 
 async function run(context: Context): Promise<Section> {
-  const { stores, plan: planOf, attacks, tell } = context
-  const plan = planOf(usual)
+  const plan = context.plan(usual)
   const reads = await outcomesOfReads(context, plan)
-  const others = attacks(attackNames).filter((name) => !readsLarge(name))
-  if (others.length === 0) return sectionOf(reads, plan)
-  const home = await stores.newHome('embedded')
-  const service = await startService({ ...home, settings: { ...home.settings, ...settings } })
-  tell('storing the data of the attacks')
-  const job = await prepare(service)
-  const polite = await politeOf(service)
-  await load(polite, { ...plan, seconds: plan.warmupSeconds })
   const outcomes: Outcome[] = []
-  for (const attack of others) {
-    tell(attack)
-    outcomes.push(await outcomeOf({ ...job, attack, port: service.port }, polite, plan))
-  }
-  await service.stop()
+  for (const store of context.storeNames) outcomes.push(...(await outcomesOn(store, context, plan)))
   return sectionOf([...outcomes, ...reads], plan)
 }
 
@@ -224,11 +234,11 @@ function sectionOf(outcomes: readonly Outcome[], plan: Plan): Section {
   return {
     title: 'One client against all others',
     how:
-      `One client, from a separate address, does what the row says without a pause, on the embedded store with default limits. ` +
-      `The last rows read an organization with 1,000 stages, 1,000,000 variables, 2,000,000 audit entries and a year of usage. ` +
+      `One client, from a separate address, does what the row says without a pause, with default limits. ` +
+      `The last rows read an organization, on the embedded store, with 1,000 stages, 1,000,000 variables, 2,000,000 audit entries and a year of usage. ` +
       `Another one evaluates ${plan.rate} times per second over ${plan.connections} connections, for ${plan.seconds} s before and ${plan.seconds} s during the attack.`,
     headings,
-    textColumns: 2,
+    textColumns: 3,
     rows: outcomes.map(cellsOf),
     aims: outcomes.map(aimOf),
     notes: [],
