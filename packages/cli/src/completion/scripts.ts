@@ -28,7 +28,20 @@ _rollkey() {
 compdef _rollkey rollkey
 `
 
-const fish = `complete -c rollkey -f -a '(rollkey complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+/** Fish has no files after an option and `=`, so it looks for them without the option. */
+const fish = `function __rollkey_complete
+  set -l words (commandline -opc) (commandline -ct)
+  set -l found (rollkey complete -- $words[2..-1] 2>/dev/null)
+  if set -q found[1]
+    string join \\n -- $found
+  else
+    set -l option (string match -r -- '^--[^=]+=' $words[-1])
+    for file in (__fish_complete_path (string replace -r -- '^--[^=]+=' '' $words[-1]))
+      echo -- "$option$file"
+    end
+  end
+end
+complete -c rollkey -f -a '(__rollkey_complete)'
 `
 
 export const completionScripts = { bash, zsh, fish }

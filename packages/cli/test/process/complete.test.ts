@@ -155,7 +155,8 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])('%s', (shell) => {
       [`get --seed a=b:c --url=${url} --stage=pr`, `[get][--seed][a=b:c][--url=${url}][--stage=prod]`],
       [`get --url ${url} --stage prod OF`, `[get][--url][${url}][--stage][prod][OF_PROD]`],
       ['copy --project "shop" prod dev OF', '[copy][--project][shop][prod][dev][OF_PROD]'],
-      ['pull --out=rollkey.j', shell === 'fish' ? '[pull][--out=rollkey.j]' : '[pull][--out=rollkey.json]'],
+      ['pull --out=rollkey.j', '[pull][--out=rollkey.json]'],
+      ['pull --out rollkey.j', '[pull][--out][rollkey.json]'],
     ] as const) {
       expect(await argumentsOf(`rollkey ${typed}\t`), typed).toBe(printed)
     }
