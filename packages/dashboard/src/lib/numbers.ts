@@ -13,7 +13,7 @@ const compact = new Intl.NumberFormat(readerLocale, { notation: 'compact' })
 const rough = new Intl.NumberFormat(readerLocale, { maximumSignificantDigits: 2 })
 const size = new Intl.NumberFormat(readerLocale, { maximumSignificantDigits: 3 })
 
-const byteUnits = ['kB', 'MB', 'GB', 'TB'] as const
+const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** Formats a count, such as "12,300". */
 export function countText(count: number): string {
@@ -43,13 +43,13 @@ export function probabilityText(p: number, digits: 1 | 2 = 1): string {
   }).format(p)
 }
 
-/** Formats bytes in the decimal units of plans, such as "25 MB". Few bytes are a part of a kilobyte, so that columns compare. */
+/** Formats bytes in the decimal units of plans, such as "25 MB". */
 export function bytesText(bytes: number): string {
   const step = Math.max(
-    byteUnits.findLastIndex((_, at) => bytes >= 1_000 ** (at + 1)),
+    byteUnits.findLastIndex((_, at) => bytes >= 1_000 ** at),
     0,
   )
-  return `${size.format(bytes / 1_000 ** (step + 1))}\u00a0${byteUnits[step]}`
+  return `${size.format(bytes / 1_000 ** step)}\u00a0${byteUnits[step]}`
 }
 
 /** Formats a chance, such as "20 %". */
