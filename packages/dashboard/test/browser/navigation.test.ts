@@ -129,13 +129,20 @@ describe('the sidebar', () => {
   })
 })
 
-test('a project leads to its tokens and keys', async () => {
-  for (const name of ['Service tokens', 'Client keys']) {
+test('a project leads to its tokens, keys and trusts, whose forms begin with it', async () => {
+  for (const [name, create] of [
+    ['Service tokens', 'New token'],
+    ['Client keys', 'New client key'],
+    ['Trusts (OIDC)', 'New trust'],
+  ] as const) {
     await page.goto('/o/acme/p/shop')
     await press(page, 'More')
     await page.getByRole('menuitem', { name }).click()
     await expectHeading(page, name)
     await expect.poll(() => page.url()).toContain('?project=shop')
+    await press(page, create)
+    const project = page.getByRole('dialog').getByRole('combobox', { name: 'Project' })
+    await expect.poll(() => project.inputValue()).toBe('shop')
   }
 })
 

@@ -8,6 +8,7 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { MoreFields } from '../../ui/more-fields.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { PlaceFields } from '../../parts/credentials/scope-fields.tsx'
+import { useListedProject } from '../../parts/credentials/use-listed-project.ts'
 import { emptyKey, keyChecks, type KeyDraft, keyRequest, pageChoices } from './key-draft.ts'
 import { labels } from './labels.ts'
 import { clientKeysQuery, createClientKey } from '../../data/client-keys.ts'
@@ -32,7 +33,8 @@ function NewKeyForm({ onCreated }: Pick<NewKeyProps, 'onCreated'>) {
   const may = useMay()
   const scope = useScope()
   const queryClient = useQueryClient()
-  const form = useForm<KeyDraft>({ initialValues: emptyKey, validate: keyChecks(may) })
+  const initialValues = { ...emptyKey, project: useListedProject() ?? '' }
+  const form = useForm<KeyDraft>({ initialValues, validate: keyChecks(may) })
   const create = useMutation({
     mutationFn: (draft: KeyDraft) => createClientKey(scope, keyRequest(draft)),
     onSuccess: async (key) => {

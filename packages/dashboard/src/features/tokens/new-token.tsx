@@ -11,6 +11,7 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { MoreFields } from '../../ui/more-fields.tsx'
 import { labels } from './labels.ts'
 import { RoleField, ScopeFields } from '../../parts/credentials/scope-fields.tsx'
+import { useListedProject } from '../../parts/credentials/use-listed-project.ts'
 import { emptyToken, lifetimes, longDays, tokenChecks, type TokenDraft, tokenRequest } from './new-token-values.ts'
 import type { TokenRequest } from '../../data/service-tokens.ts'
 import { createServiceToken, serviceTokensQuery } from '../../data/service-tokens.ts'
@@ -85,7 +86,8 @@ interface NewTokenFormProps {
 
 function NewTokenForm({ mutation }: NewTokenFormProps) {
   const may = useMay()
-  const form = useForm<TokenDraft>({ initialValues: emptyToken, validate: tokenChecks(may) })
+  const initialValues = { ...emptyToken, project: useListedProject() ?? '' }
+  const form = useForm<TokenDraft>({ initialValues, validate: tokenChecks(may) })
   const create = { ...mutation, mutate: (draft: TokenDraft) => mutation.mutate(tokenRequest(draft)) }
   return (
     <SubmitForm form={form} mutation={create} label={labels.create.submit}>

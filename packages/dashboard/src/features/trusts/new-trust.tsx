@@ -10,6 +10,7 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { MoreFields } from '../../ui/more-fields.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RoleField, ScopeFields } from '../../parts/credentials/scope-fields.tsx'
+import { useListedProject } from '../../parts/credentials/use-listed-project.ts'
 import { labels } from './labels.ts'
 import { createTrust, trustsQuery } from '../../data/trusts.ts'
 import {
@@ -49,7 +50,8 @@ function NewTrustForm({ onCreated }: Pick<NewTrustProps, 'onCreated'>) {
   const may = useMay()
   const scope = useScope()
   const queryClient = useQueryClient()
-  const form = useForm<TrustDraft>({ initialValues: emptyTrust, validate: trustChecks(may) })
+  const initialValues = { ...emptyTrust, project: useListedProject() ?? '' }
+  const form = useForm<TrustDraft>({ initialValues, validate: trustChecks(may) })
   const create = useMutation({
     mutationFn: (draft: TrustDraft) => createTrust(scope, trustRequest(draft)),
     onSuccess: async (trust) => {

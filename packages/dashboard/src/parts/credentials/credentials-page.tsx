@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { StageSlugs } from '@rollkey/sdk/core'
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useExampleStage } from '../../data/projects/queries.ts'
 import { useMayAnywhere } from '../../session/permissions.ts'
@@ -15,8 +15,8 @@ import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { RequireVerb } from '../access/require-verb.tsx'
-import { credentialsSearch } from './credentials-search.ts'
 import { labels } from './labels.ts'
+import { useListedProject } from './use-listed-project.ts'
 
 interface Credential {
   readonly id: string
@@ -120,7 +120,7 @@ function FilteredCredentials<Each extends Credential>(
   props: Pick<CredentialListProps<Each>, 'words' | 'columns'> & { readonly all: readonly Each[] },
 ): ReactNode {
   const { words, columns, all } = props
-  const { project } = credentialsSearch(useSearch({ strict: false }))
+  const project = useListedProject()
   const navigate = useNavigate()
   const own = all.flatMap(({ projectSlug = [] }) => projectSlug)
   const projects = [...new Set(project === undefined ? own : [...own, project])].toSorted()

@@ -30,6 +30,7 @@ export const labels = {
   access: 'Access',
   tokens: 'Service tokens',
   clientKeys: 'Client keys',
+  trusts: 'Trusts (OIDC)',
   hidden: 'Hidden',
   lockedText: 'Confirm your identity to see this value.',
   hiddenText: 'You can’t read values of this stage.',

@@ -266,6 +266,7 @@ function ManageItems({ projectSlug }: Pick<Project, 'projectSlug'>) {
       </Menu.Item>
       <Menu.Item onClick={() => void navigate({ to: './settings/tokens', search })}>{labels.tokens}</Menu.Item>
       <Menu.Item onClick={() => void navigate({ to: './settings/keys', search })}>{labels.clientKeys}</Menu.Item>
+      <Menu.Item onClick={() => void navigate({ to: './settings/trusts', search })}>{labels.trusts}</Menu.Item>
     </>
   )
 }
