@@ -64,9 +64,6 @@ export const colors = {
   pending: pair(violet[6], violet[4]),
   pendingText: pair(violet[7], violet[3]),
   pendingSoft: pair(violet[1], '#2a1f47'),
-
-  production: pair(gray[9], dark[0]),
-  productionText: pair('#ffffff', dark[8]),
 } as const satisfies Record<string, Pair>
 
 /** Text colors and the colors that they stand on. The contrast of each pair is at least 4.5:1 in both schemes. */
@@ -80,7 +77,6 @@ export const textOnColor = {
   dangerText: ['surface', 'surfaceHover', 'dangerSoft'],
   warningText: ['surface', 'surfaceHover', 'warningSoft'],
   pendingText: ['surface', 'surfaceHover', 'pendingSoft'],
-  productionText: ['production'],
 } as const satisfies Partial<Record<keyof typeof colors, readonly (keyof typeof colors)[]>>
 
 /** Grounds of inputs and buttons. The contrast of their border is at least 3:1 in both schemes. */

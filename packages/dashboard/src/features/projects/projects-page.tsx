@@ -160,8 +160,7 @@ function Stages({ project }: ProjectProps) {
       {stages.map(({ stageSlug, name, isProduction }) => (
         <Badge
           key={stageSlug}
-          variant={isProduction ? 'filled' : 'light'}
-          {...(isProduction && { color: 'var(--production)', c: 'var(--production-text)' })}
+          variant={isProduction ? 'default' : 'light'}
           leftSection={isProduction && <IconProduction size={12} />}
         >
           {name}
