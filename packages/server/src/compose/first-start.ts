@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { WrongSetting, type Config } from '../config.ts'
+import { isCommonPassword } from '../identity/common-passwords.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import type { Platform } from './platform.ts'
 
@@ -18,7 +19,7 @@ const none: FirstLinks = { setupLink: undefined, passwordLink: undefined }
 
 /**
  * Creates the first account and its organization if the settings name them and there is no account. Writes the link of a first
- * start to the file that the settings name, or returns it.
+ * start to the file that the settings name, or returns it. Throws a WrongSetting for a password that attackers try first.
  */
 export async function firstStart(
   { config, log }: Pick<Platform, 'config' | 'log'>,
@@ -39,6 +40,10 @@ async function linksOf(
 ): Promise<FirstLinks> {
   const { SETUP_EMAIL: email, SETUP_ORG: slug, SETUP_ORG_NAME: organizationName, SETUP_PASSWORD: password } = config
   if (email === undefined || slug === undefined) return { ...none, setupLink: await identity.setupLink() }
+  if (password !== undefined && !(await identity.isSetUp()) && (await isCommonPassword(password)))
+    throw new WrongSetting(
+      'ROLLKEY_SETUP_PASSWORD is among the passwords that attackers try first: choose another one, such as several words.',
+    )
   const { created, passwordLink } = await identity.createFirstOwner({ email, password, slug, organizationName })
   log.info(
     created

@@ -18,7 +18,7 @@ export function setsPassword(path: string | undefined): path is string {
 const maxAround = 6
 
 /** Returns whether the password is a common one, also in capitals and with a few digits and signs around it. */
-async function isCommonPassword(password: string): Promise<boolean> {
+export async function isCommonPassword(password: string): Promise<boolean> {
   // Only once someone sets a password: the list takes 2 MB of memory.
   const { default: list } = await import('@zxcvbn-ts/language-common/src/passwords.json', { with: { type: 'json' } })
   const text = password.toLowerCase()

@@ -178,6 +178,17 @@ describe('settings of the first start', () => {
     ])
   })
 
+  test('refuse a common password, until there is an account', async () => {
+    const common = { ...settings, SETUP_PASSWORD: 'Welcome2026!' }
+    await expect(startTestApp(common, { dataDir })).rejects.toThrow(
+      'ROLLKEY_SETUP_PASSWORD is among the passwords that attackers try first: choose another one, such as several words.',
+    )
+    const first = await startTestApp({ ...settings, SETUP_PASSWORD: goodPassword }, { dataDir })
+    await first.stop()
+    const later = await startTestApp(common, { dataDir })
+    expect(later.log.join('')).toContain('settings for the first start (ROLLKEY_SETUP_…) changed nothing')
+  })
+
   test('change nothing at a later start, which says so', async () => {
     const first = await startTestApp({ ...settings, SETUP_PASSWORD: goodPassword })
     await first.stop()
