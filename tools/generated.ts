@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { auditFacts, errors, exportFormat, openapi } from '@rollkey/contract'
 import { format, type FormatConfig } from 'oxfmt'
 import { z } from 'zod'
+import { sections as lineSections } from '../packages/cli/src/commands/index.ts'
+import { optionsOf, type CommandSpec, type Option } from '../packages/cli/src/frame/command.ts'
 import type { OperatorCommand } from '../packages/server/src/operator/command.ts'
 import { commands } from '../packages/server/src/operator/commands.ts'
 import { program } from '../packages/server/src/operator/command-error.ts'
@@ -31,22 +33,53 @@ ${rows.join('\n')}
 
 type Rows = NonNullable<OperatorCommand['args']>
 
-function rowsOf(rows: Rows, about: (text: string) => string = (text) => text): string[] {
-  return rows.map(([name, text]) => `| \`${name}\` | ${about(text).replaceAll('|', '\\|')} |`)
+function rowsOf(rows: Rows | readonly Option[], about: (text: string) => string = (text) => text): string[] {
+  return rows.map(([name, text]) => `| \`${name.replaceAll('|', '\\|')}\` | ${about(text).replaceAll('|', '\\|')} |`)
+}
+
+function tableOf(rows: readonly string[]): string {
+  return rows.length > 0 ? `\n| | |\n|---|---|\n${rows.join('\n')}\n` : ''
+}
+
+function examplesOf(examples: OperatorCommand['examples'], name: string): string {
+  const lines = examples.map(([line, about]) => `# ${about}\n${name} ${line}`)
+  return `\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n`
 }
 
 function commandSection({ name, summary, args = [], required = [], options = [], examples }: OperatorCommand): string {
   const rows = [...rowsOf(args), ...rowsOf(required, (text) => `${text}; required`), ...rowsOf(options)]
-  const table = rows.length > 0 ? `\n| | |\n|---|---|\n${rows.join('\n')}\n` : ''
-  const lines = examples.map(([line, about]) => `# ${about}\n${program} ${line}`)
   return `## ${name}
 
 ${summary}.
-${table}
-\`\`\`sh
-${lines.join('\n')}
-\`\`\`
-`
+${tableOf(rows)}
+${examplesOf(examples, program)}`
+}
+
+function lineSection({ name, args = '', summary, options = [], examples }: CommandSpec): string {
+  return `### ${name}
+
+\`rollkey ${`${name} ${args}`.trim()}\`: ${summary}.
+${tableOf(rowsOf(options))}
+${examplesOf(examples, 'rollkey')}`
+}
+
+/** Returns the commands of the command line, without the one that shells call. */
+function linePage(): string {
+  const { Hidden: _, ...shown } = lineSections as Readonly<Record<string, readonly CommandSpec[]>>
+  const [first] = shown['Variables'] ?? []
+  if (!first) throw new Error('The command line has no commands.')
+  return `# Commands
+
+Every command of [the command line](cli.md), as \`rollkey COMMAND --help\` shows it.
+\`npm run generate\` makes this page from \`packages/cli/src/commands\`.
+
+## Common options
+
+Each command takes those that it needs.
+${tableOf(rowsOf(optionsOf({ ...first, options: [], target: 'stage' })))}
+${Object.entries(shown)
+  .map(([title, specs]) => `## ${title}\n\n${specs.map(lineSection).join('\n')}`)
+  .join('\n')}`
 }
 
 function operatorPage(): string {
@@ -60,7 +93,7 @@ A command works in the running service or, if none runs, on the store itself.
 
 Output is JSON, except that \`audit key\` prints PEM and \`doctor\` prints a table on a terminal.
 \`--json\` is an option of every command: it prints JSON in any case, and errors as JSON on stderr.
-Otherwise an error is one line on stderr, as in [the command line](cli.md#for-scripts): \`CODE: what happened; try: a command\`.
+Otherwise an error is one line on stderr, as in [the command line](cli-reference.md#for-scripts): \`CODE: what happened; try: a command\`.
 
 | Exit status | Meaning |
 |---|---|
@@ -141,6 +174,7 @@ export async function generated(): Promise<GeneratedFile[]> {
     { path: 'docs/audit.md', text: auditPage() },
     { path: 'docs/settings.md', text: settingsPage() },
     { path: 'docs/rollkey-server.md', text: operatorPage() },
+    { path: 'docs/cli-commands.md', text: linePage() },
     ...manualPages(),
   ]
 }
