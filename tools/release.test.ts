@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 interface PackageFile {
   readonly version: string
@@ -38,6 +38,23 @@ test.each(readdirSync(path.join(root, 'packages')))(
     expect(files.length).toBeGreaterThan(0)
   },
 )
+
+test('after the first release, the README and the pages name npm in place of a checkout', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-texts-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const files = ['README.md', 'docs/install.md', 'docs/cli.md']
+  for (const file of files) cpSync(path.join(root, file), path.join(folder, file))
+  const run = () => spawnSync(process.execPath, [path.join(root, 'tools/published-texts.mjs')], { cwd: folder })
+  const read = (): string => files.map((file) => readFileSync(path.join(folder, file), 'utf8')).join('')
+  expect(run().status).toBe(0)
+  const text = read()
+  expect(text).not.toContain('not published yet')
+  expect(/```sh\n(.*)\n/.exec(text)?.[1]).toBe('npx @rollkey/server --demo')
+  expect(run().status).toBe(0)
+  expect(read()).toBe(text)
+  writeFileSync(path.join(folder, 'README.md'), '')
+  expect(String(run().stderr)).toContain('README.md has no text to replace')
+})
 
 describe('a tag', () => {
   let folder: string

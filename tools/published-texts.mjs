@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+// Lets the README and the pages name npm, once the packages are published: node tools/published-texts.mjs
+import { readFileSync, writeFileSync } from 'node:fs'
+
+/** Texts that hold until the first release, by file, and those that follow. */
+const texts = {
+  'README.md': [['npm ci && npm start -- --demo\n', 'npx @rollkey/server --demo\n']],
+  'docs/install.md': [
+    [
+      `Rollkey 0.1.0 is not published yet.
+\`npm run build:release\` in a checkout builds everything on this page.
+Until then, \`npm pack ./packages/server/dist ./packages/cli\` makes the tarballs, and
+\`npx --package file:/path/to/rollkey-server-0.1.0.tgz rollkey-server\` runs one.
+`,
+      '`npm run build:release` in a checkout builds everything on this page.\n',
+    ],
+  ],
+  'docs/cli.md': [
+    [
+      `**Do not run \`npx rollkey\` outside a checkout.**
+\`@rollkey/cli\` is not published yet, so npx would run a package of another publisher.
+`,
+      `With npm, \`npx @rollkey/cli\` runs it, and \`npm install --global @rollkey/cli\` installs it as \`rollkey\`.
+**Do not run \`npx rollkey\` outside a checkout**: the package of that name has another publisher.
+`,
+    ],
+  ],
+}
+
+for (const [file, edits] of Object.entries(texts)) {
+  let text = readFileSync(file, 'utf8')
+  for (const [from, to] of edits) {
+    if (!text.includes(from) && !text.includes(to)) throw new Error(`${file} has no text to replace (expected ${from})`)
+    text = text.replace(from, () => to)
+  }
+  writeFileSync(file, text)
+}
