@@ -3,7 +3,7 @@
  * library. `npm run generate` makes both from `packages/contract`.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { endpoints, errors, type Endpoint } from '@rollkey/contract'
+import { endpoints, errors, isRepeatable, type Endpoint } from '@rollkey/contract'
 import type { z } from 'zod'
 import { JsonSchemas } from '../packages/contract/src/json-schema.ts'
 
@@ -169,6 +169,7 @@ const moduleOfTypes = './wire.ts'
 
 /** Returns the source text of `packages/sdk/src/wire-tables.ts`, before it is formatted. */
 export function wireTables(): string {
+  const once = Object.entries<Endpoint>(endpoints).filter(([, endpoint]) => !isRepeatable(endpoint))
   return `/** Tables of the wire contract, generated from packages/contract by \`npm run generate\`. Do not edit. */
 
 import type { OperationName } from '${moduleOfTypes}'
@@ -177,6 +178,9 @@ import type { OperationName } from '${moduleOfTypes}'
 export const operations = {
 ${Object.entries<Endpoint>(endpoints).map(endpointRow).join('\n')}
 } as const satisfies Record<OperationName, object>
+
+/** Endpoints that act twice, or refuse, if the same request is sent again. */
+export const notRepeatable: ReadonlySet<OperationName> = new Set([${once.map(([name]) => literal(name)).join(', ')}])
 
 /** Properties of each error code: HTTP status, whether the same request may succeed later, and advice. */
 export const errorCodes = {

@@ -78,6 +78,17 @@ export function isScoped({ request }: Endpoint): boolean {
 }
 
 /**
+ * Returns whether a client may send a call again although its answer was lost. Never throws.
+ *
+ * @example
+ * isRepeatable(endpoints.list) // true
+ * isRepeatable(endpoints.tokenCreate) // false
+ */
+export function isRepeatable({ method, verb, repeatable }: Endpoint): boolean {
+  return method === 'GET' || verb === 'list' || verb === 'read' || repeatable === true
+}
+
+/**
  * Returns every error code that an endpoint can answer with, in the order of the checks. Never throws.
  *
  * @example

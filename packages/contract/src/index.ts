@@ -3,6 +3,7 @@ export { auditAction, auditFacts, type AuditAction, type AuditEntry, type AuditF
 export {
   endpoints,
   errorsOf,
+  isRepeatable,
   isScoped,
   type EndpointName,
   type Request,

@@ -2,6 +2,7 @@
 import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
 import type { Host } from './host.ts'
 import type { RetryOptions } from './types.ts'
+import { notRepeatable } from './wire-tables.ts'
 import type { OperationName, Request } from './wire.ts'
 
 export type RetryRules = Required<RetryOptions>
@@ -9,24 +10,8 @@ export type RetryRules = Required<RetryOptions>
 /** Maximum Retry-After that the client waits for, in milliseconds. If the service asks for more, the call fails. */
 const maxRetryAfterMs = 30_000
 
-/** Codes that say that the request was not processed. */
-const notProcessed: ReadonlySet<RollkeyErrorCode> = new Set([
-  'BILLING_UNAVAILABLE',
-  'SERVICE_UNAVAILABLE',
-  'RATE_LIMITED',
-  'REQUEST_TIMEOUT',
-])
-
-/** Operations that run twice, or are refused the second time, if an answer is lost and the request is sent again. */
-const notRepeatable: ReadonlySet<OperationName> = new Set([
-  'tokenCreate',
-  'projectCreate',
-  'stageCreate',
-  'deviceStart',
-  'devicePoll',
-  'tokenRefresh',
-  'logout',
-])
+/** Codes that say that the request was not processed. After a 503 it may have been: the store was lost while it committed. */
+const notProcessed: ReadonlySet<RollkeyErrorCode> = new Set(['RATE_LIMITED', 'REQUEST_TIMEOUT'])
 
 export function retryRules(options: false | RetryOptions | undefined): RetryRules {
   const {

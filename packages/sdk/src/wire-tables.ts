@@ -100,6 +100,44 @@ export const operations = {
   webToken: { method: 'POST', path: '/v1/web/token', isPublic: true, hasKey: false },
 } as const satisfies Record<OperationName, object>
 
+/** Endpoints that act twice, or refuse, if the same request is sent again. */
+export const notRepeatable: ReadonlySet<OperationName> = new Set([
+  'changePropose',
+  'changeEdit',
+  'changeApply',
+  'changeWithdraw',
+  'changeReschedule',
+  'changePause',
+  'changeResume',
+  'changeSkip',
+  'changeAbort',
+  'projectCreate',
+  'stageCreate',
+  'stageDelete',
+  'projectDelete',
+  'organizationDelete',
+  'accessRevoke',
+  'groupCreate',
+  'groupDelete',
+  'roleDelete',
+  'tokenCreate',
+  'tokenRotate',
+  'tokenRevoke',
+  'trustCreate',
+  'trustDelete',
+  'keyCreate',
+  'keyRevoke',
+  'deviceStart',
+  'deviceComplete',
+  'deviceDeny',
+  'devicePoll',
+  'tokenRefresh',
+  'logout',
+  'sessionRevoke',
+  'webSignIn',
+  'webToken',
+])
+
 /** Properties of each error code: HTTP status, whether the same request may succeed later, and advice. */
 export const errorCodes = {
   UNAUTHORIZED: { status: 401, retry: 'no', advice: 'Obtain a new token.' },

@@ -115,22 +115,29 @@ describe('after a lost answer', () => {
     ['a create', (client) => client.write({ entries, mode: 'create_only' }), 1],
     ['a write at a revision', (client) => client.write({ entries, ifRevision: 1 }), 1],
     ['making a token', (client) => client.tokens.create({ name: 'ci' }), 1],
+    ['rotating a token', (client) => client.tokens.rotate('tok_x'), 1],
+    ['making a client key', (client) => client.manage.keys.create({ name: 'web', origins: [] }), 1],
+    ['proposing a change', (client) => client.manage.changes.propose({ reason: 'why', entries }), 1],
+    ['applying a change', (client) => client.manage.changes.apply({ id: 'chg_x' }), 1],
     ['making a project', (client) => client.manage.project.create(), 1],
     ['making a stage', (client) => client.manage.stage.create(), 1],
+    ['setting a role', (client) => client.manage.roles.set({ name: 'auditor', verbs: ['list'] }), 2],
     ['a restore', (client) => client.restore(1), 2],
     ['a logout', (client) => client.session.end('svc_rt_x'), 1],
   ]
 
   test.each(calls)('%s is sent again only if a repetition is harmless', async (_, call, attempts) => {
-    const { client, fates, headers } = hastyBench()
-    fates.push('lost')
-    await Promise.allSettled([call(client)])
-    expect(headers).toHaveLength(attempts)
+    for (const fate of ['lost', refusal(503, 'SERVICE_UNAVAILABLE'), refusal(503, 'BILLING_UNAVAILABLE')] as const) {
+      const { client, fates, headers } = hastyBench()
+      fates.push(fate)
+      await Promise.allSettled([call(client)])
+      expect(headers).toHaveLength(attempts)
+    }
   })
 
   test.each(calls)('%s is sent again if the service says that it was not processed', async (_, call) => {
     const { client, fates, headers } = hastyBench()
-    fates.push(refusal(503, 'SERVICE_UNAVAILABLE'))
+    fates.push(refusal(429, 'RATE_LIMITED'))
     await Promise.allSettled([call(client)])
     expect(headers).toHaveLength(2)
   })

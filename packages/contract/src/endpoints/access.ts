@@ -80,6 +80,7 @@ export const access = {
     auth: 'person',
     verb: 'manage',
     expensive: true,
+    repeatable: true,
     request: withProject(z.object({ orgSlug: field.orgSlug, ...place })),
     bodyBytes: limits.bodyBytes,
     response: z.object({
@@ -99,6 +100,7 @@ export const access = {
     summary: 'Grant a person, a group, a service token or a trust a role at a place',
     auth: 'person',
     verb: 'manage',
+    repeatable: true,
     request: withProject(
       z.object({ orgSlug: field.orgSlug, principal: field.principal, ...place, role: field.accessRole, expiresAtMs }),
     ),
@@ -170,6 +172,7 @@ export const access = {
     auth: 'person',
     verb: 'manage',
     expensive: true,
+    repeatable: true,
     request: z.object({
       ...stage,
       verb: field.verb.default('read').describe('What they could do'),
@@ -207,6 +210,7 @@ export const access = {
     auth: 'person',
     verb: 'manage',
     at: 'any',
+    repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
@@ -259,6 +263,7 @@ export const access = {
     summary: 'Rename a group, or let it stand for a group of the identity provider',
     auth: 'person',
     verb: 'manage',
+    repeatable: true,
     request: z.object({
       orgSlug: field.orgSlug,
       id: field.groupId,
@@ -293,6 +298,7 @@ export const access = {
     summary: 'Add people to a group and remove people from it, all or nothing',
     auth: 'person',
     verb: 'manage',
+    repeatable: true,
     request: z.object({
       orgSlug: field.orgSlug,
       id: field.groupId,
@@ -311,6 +317,7 @@ export const access = {
     summary: 'List the built-in roles and those that the organization has added',
     auth: 'caller',
     verb: 'none',
+    repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
     response: z.object({ roles: z.array(listedRole).describe('The built-in ones first, then by name') }),
@@ -324,6 +331,7 @@ export const access = {
     summary: 'Add a role to the organization, or change what a role allows',
     auth: 'person',
     verb: 'manage',
+    repeatable: true,
     request: z.object({
       orgSlug: field.orgSlug,
       name: field.customRole,
@@ -360,6 +368,7 @@ export const access = {
     summary: 'Protect a stage from access that was granted around it, or end the protection; shows who loses access',
     auth: 'person',
     verb: 'manage',
+    repeatable: true,
     request: z
       .object({
         ...stage,

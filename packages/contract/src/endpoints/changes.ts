@@ -346,6 +346,7 @@ export const changes = {
     summary: 'Approve or reject a proposed change',
     auth: 'person',
     verb: 'approve',
+    repeatable: true,
     request: z.object({
       ...change,
       digest,

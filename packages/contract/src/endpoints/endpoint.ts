@@ -43,6 +43,11 @@ export interface Endpoint {
   /** Whether the call changes data of the organization. A read-only service token may not make it. @default false */
   readonly changes?: true
   /**
+   * Whether a call that is sent again neither acts twice nor is refused, as a second creation or deletion is. Without it, clients send the
+   * call once if its answer is lost. @default false, except for a GET and the verbs `list` and `read`
+   */
+  readonly repeatable?: true
+  /**
    * Whether the call writes variables of a stage directly. A protected stage may require that they are proposed and approved instead,
    * and may be frozen. @default false
    */

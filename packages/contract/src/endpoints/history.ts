@@ -178,6 +178,7 @@ export const history = {
     changes: true,
     writesVariables: true,
     history: true,
+    repeatable: true,
     request: z.object({
       ...stage,
       revision: z.number().int().min(1).describe('Revision to go back to'),
@@ -274,6 +275,7 @@ export const history = {
     auth: 'person',
     verb: 'manage',
     expensive: true,
+    repeatable: true,
     request: z.object({
       orgSlug: field.orgSlug,
       actor: z.string().optional().describe('Only entries of this user or service token; absent: of all'),

@@ -62,6 +62,7 @@ export const keys = {
     auth: 'person',
     verb: 'manage',
     at: 'any',
+    repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
     response: z.object({

@@ -39,6 +39,7 @@ export const organization = {
     summary: 'Show the settings of the organization and its plan',
     auth: 'caller',
     verb: 'none',
+    repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
@@ -58,6 +59,7 @@ export const organization = {
     summary: 'Change the settings of the organization',
     auth: 'person',
     verb: 'manage',
+    repeatable: true,
     request: z.object({
       orgSlug: field.orgSlug,
       createsOnWrite: createsOnWrite
@@ -79,6 +81,7 @@ export const organization = {
     summary: 'Show how members of the organization must sign in',
     auth: 'person',
     verb: 'manage',
+    repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
@@ -109,6 +112,7 @@ export const organization = {
     auth: 'owner',
     verb: 'manage',
     confirmation: true,
+    repeatable: true,
     request: z.object({
       orgSlug: field.orgSlug,
       isCompanyOnly,
@@ -212,6 +216,7 @@ export const organization = {
     auth: 'person',
     verb: 'manage',
     expensive: true,
+    repeatable: true,
     request: z.object({
       orgSlug: field.orgSlug,
       from: utcDay.describe('First UTC day: YYYY-MM-DD'),

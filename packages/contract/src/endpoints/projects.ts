@@ -107,6 +107,7 @@ export const projects = {
     auth: 'caller',
     verb: 'write',
     changes: true,
+    repeatable: true,
     request: z.object({ ...project, ...change }),
     bodyBytes: limits.bodyBytes,
     response: ok,
@@ -135,6 +136,7 @@ export const projects = {
     auth: 'caller',
     verb: 'write',
     changes: true,
+    repeatable: true,
     request: z.object({
       ...stage,
       ...change,
@@ -188,6 +190,7 @@ export const projects = {
     auth: 'caller',
     verb: 'write',
     changes: true,
+    repeatable: true,
     request: z.object({
       ...project,
       stageSlugs: z

@@ -64,6 +64,7 @@ export const sessions = {
     summary: 'Show a waiting login before the decision on it',
     auth: 'provider',
     verb: 'none',
+    repeatable: true,
     request: z.object({ userCode }),
     bodyBytes: limits.shortBodyBytes,
     response: z.object({
@@ -136,6 +137,7 @@ export const sessions = {
     summary: 'List the usable sessions of command-line clients, latest used first',
     auth: 'caller',
     verb: 'none',
+    repeatable: true,
     request: z.object({
       orgSlug: field.orgSlug,
       everyone: z
@@ -186,6 +188,7 @@ export const sessions = {
     auth: 'provider',
     verb: 'none',
     confirmation: true,
+    repeatable: true,
     request: z.object({ orgSlug: field.orgSlug, id: field.sessionId }),
     bodyBytes: limits.shortBodyBytes,
     response: ok,

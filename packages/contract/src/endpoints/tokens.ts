@@ -139,6 +139,7 @@ export const tokens = {
     auth: 'person',
     verb: 'manage',
     at: 'any',
+    repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.shortBodyBytes,
     response: z.object({ tokens: z.array(listedToken).describe('Oldest first') }),

@@ -100,6 +100,7 @@ export const trusts = {
     auth: 'person',
     verb: 'manage',
     at: 'any',
+    repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
     response: z.object({ trusts: z.array(trust).describe('Oldest first') }),
@@ -114,6 +115,7 @@ export const trusts = {
     auth: 'person',
     verb: 'manage',
     at: 'any',
+    repeatable: true,
     request: z.object({
       orgSlug: field.orgSlug,
       id: field.trustId,
@@ -160,6 +162,7 @@ export const trusts = {
     verb: 'manage',
     at: 'any',
     expensive: true,
+    repeatable: true,
     request: z
       .object({
         orgSlug: field.orgSlug,
