@@ -1,6 +1,7 @@
 /** Deletes organizations: who may do it, what ends with the answer, and what stays. */
 import { describe, expect, test } from 'vitest'
 import { sweep } from '../src/compose/housekeeping.ts'
+import { contentTables } from '../src/storage/deletion.ts'
 import { roll, secret } from '../testkit/entries.ts'
 import { inServer } from '../testkit/operator.ts'
 import { onPostgres, openStore, query } from '../testkit/store.ts'
@@ -133,7 +134,7 @@ describe('deleting an organization', () => {
     expect([await count(tenant, `${ofProject} join data_keys k on k.project_id = p.id`), days > 0]).toEqual([2, true])
     expect(await remove(tenant)).toBe('ok')
     await swept()
-    for (const table of ['variables', 'variable_history', 'roll_counts', 'roll_days', 'last_evaluations'])
+    for (const table of contentTables)
       expect(await count(tenant, `${ofStage} join ${table} t on t.stage_id = s.id`), table).toBe(0)
     expect(await count(tenant, `${ofProject} join data_keys k on k.project_id = p.id`)).toBe(0)
     expect(await count(tenant, ofStage, 's.deleted_at_ms is null or p.deleted_at_ms is null')).toBe(0)

@@ -2,7 +2,7 @@
 import { endpoints, isScoped, type EndpointName } from '@rollkey/contract'
 import { expect, test } from 'vitest'
 import { roll, secret } from '../testkit/entries.ts'
-import { onPostgres, query } from '../testkit/store.ts'
+import { query, tablesOf } from '../testkit/store.ts'
 import { useTestEnv } from '../testkit/test-env.ts'
 import { dev, prod, Scene, shop } from './access/scene.ts'
 
@@ -14,15 +14,8 @@ type RepeatableName = {
 
 /** Returns how many rows each table has, except those that note each call. */
 async function rowCounts(): Promise<Record<string, number>> {
-  const tables = await query(
-    testEnv.app.dataDir,
-    onPostgres
-      ? `select table_name as name from information_schema.tables where table_schema = 'public'`
-      : `select name from sqlite_schema where type = 'table'`,
-  )
-  const names = tables
-    .map((row) => String(row['name']))
-    .filter((name) => !/^(audit|sqlite_|variable_history$)/.test(name))
+  const tables = await tablesOf(testEnv.app.dataDir)
+  const names = [...tables.keys()].filter((name) => !/^audit|^variable_history$/.test(name))
   const counts = names.map((name) => `select '${name}' as name, count(*) as n from ${name}`)
   const rows = await query(testEnv.app.dataDir, counts.join(' union all '))
   return Object.fromEntries(rows.map((row) => [row['name'], Number(row['n'])]))

@@ -1,5 +1,6 @@
 /** An organization with much of everything, made by SQL from a stage with variables. Its copied values cannot be opened. */
 import { DatabaseSync } from 'node:sqlite'
+import { contentTables } from '../src/storage/deletion.ts'
 
 export interface LargeSize {
   readonly projects: number
@@ -16,7 +17,6 @@ export interface LargeSize {
   readonly proposedValues: number
 }
 
-const ofStages = ['variables', 'variable_history', 'roll_counts', 'roll_days', 'last_evaluations']
 const callerDays = 62
 const rollDays = 30
 const msPerDay = 86_400_000
@@ -52,7 +52,7 @@ export function fillOrganization(file: string, size: LargeSize, nowMs: number): 
   db.function('ms', (ago) => nowMs - (nowMs % msPerDay) - Number(ago) * msPerDay)
   db.exec(`insert into roll_days (stage_id, name, day_ms, a, b)
     select stage_id, name, ms(i - 1), 7, 7 from variables, temp.numbers where kind = 'ab_roll' and i <= ${rollDays}`)
-  for (const table of ofStages) {
+  for (const table of contentTables) {
     const rest = columns(table, ['stage_id'])
     db.exec(
       `insert into ${table} (stage_id, ${rest}) select copy_id, ${rest} from copy, (select * from ${table}) order by copy_id`,

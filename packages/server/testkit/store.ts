@@ -54,6 +54,20 @@ export function queryIdentity(dataDir: string, text: string, ...params: Paramete
   return run(dataDir, 'identity.db', 'rollkey_identity', text, params)
 }
 
+/** Returns the tables of the service's schema, and their columns. */
+export async function tablesOf(dataDir: string): Promise<Map<string, string[]>> {
+  const rows = await query(
+    dataDir,
+    onPostgres
+      ? `select table_name as name, column_name as of from information_schema.columns where table_schema = 'public'`
+      : 'select t.name, c.name as of from sqlite_schema t, pragma_table_info(t.name) c',
+  )
+  // Those of the engine and of `owing` (migrated.ts) are not.
+  const own = rows.filter((row) => !/^(sqlite_|owed)/.test(String(row['name'])))
+  const tables = Map.groupBy(own, (row) => String(row['name']))
+  return new Map([...tables].map(([name, columns]) => [name, columns.map((column) => String(column['of']))]))
+}
+
 async function run(dataDir: string, file: string, schema: string, text: string, params: Parameter[]) {
   const { DATABASE_URL } = await storeSettings(dataDir)
   if (DATABASE_URL === undefined) {

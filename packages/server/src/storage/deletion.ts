@@ -159,14 +159,14 @@ const contents = {
 
 type Table = keyof typeof contents
 
-const tables = Object.keys(contents) as Table[]
+export const contentTables = Object.keys(contents) as Table[]
 
 /** Returns up to `maxPicked` deleted stages after an id, and whether rows of each are left. */
 export function deletedStages(
   sql: Reader,
   after: string,
 ): Promise<{ readonly id: string; readonly has_rows: number }[]> {
-  const hasRows = tables.map((table) => `exists (select 1 from ${table} t where t.stage_id = s.id)`)
+  const hasRows = contentTables.map((table) => `exists (select 1 from ${table} t where t.stage_id = s.id)`)
   return sql.all(
     `select s.id, case when ${hasRows.join(' or ')} then 1 else 0 end as has_rows
      from stages s where s.deleted_at_ms is not null and s.id > $1 order by s.id limit ${maxPicked}`,
@@ -185,7 +185,7 @@ export async function deleteSomeOfStage(tx: Tx, stageId: string, limit: number):
   )
   if (locked.length === 0) return false
   let hasMore = false
-  for (const table of tables) hasMore = (await deleteFirst(tx, table, stageId, limit)) || hasMore
+  for (const table of contentTables) hasMore = (await deleteFirst(tx, table, stageId, limit)) || hasMore
   return hasMore
 }
 
