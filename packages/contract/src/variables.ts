@@ -1,9 +1,20 @@
 /** Variables on the wire: discriminated unions on `kind` (docs/api.md, "Variables"). */
 import { z } from 'zod'
 import * as field from './fields.ts'
-import { kindNames } from './rules/kinds.ts'
+import {
+  kindNames,
+  statedAttributes,
+  statesNothing,
+  type AttributeName,
+  type EntryField,
+  type UpdateField,
+} from './rules/kinds.ts'
 import { limits } from './rules/limits.ts'
-import { changesRoll } from './rules/protection.ts'
+
+/** The schemas of exactly these fields. */
+type Shape<Field extends string> = Record<Field, z.ZodType>
+/** The fields of a variable that the table of kinds does not know. */
+type Common = 'name' | 'kind' | 'declaredType'
 
 const entryType = field.declaredType
   .optional()
@@ -39,11 +50,8 @@ const update = z
       .describe('Seeds to add to the pins; one that is pinned to the other side moves; absent: none'),
     unpin: z.array(field.seed).max(limits.entries).optional().describe('Seeds to remove from the pins; absent: none'),
     ...entryAttributes,
-  })
-  .refine((given) => changesRoll(given) || given.exposure !== undefined || given.description !== undefined, {
-    message: 'must be stated, or chance, labels, rules, pins, pin, unpin or exposure must be',
-    path: ['description'],
-  })
+  } satisfies Shape<UpdateField | 'name'>)
+  .refine((given) => statedAttributes(given).length > 0, { message: statesNothing, path: ['description'] })
   .refine(({ pins, pin, unpin }) => pins === undefined || (pin === undefined && unpin === undefined), {
     message: 'must be absent if pin or unpin is stated',
     path: ['pins'],
@@ -60,7 +68,7 @@ const secretEntry = z
     value: field.value,
     declaredType: entryType,
     ...entryAttributes,
-  })
+  } satisfies Shape<EntryField<'secret'> | Common>)
   .meta({ id: 'SecretEntry', description: 'A secret in a write' })
 
 const abRollEntry = z
@@ -73,7 +81,7 @@ const abRollEntry = z
     declaredType: entryType,
     ...entryAttributes,
     ...rollAttributes,
-  })
+  } satisfies Shape<EntryField<'ab_roll'> | Common>)
   .meta({ id: 'RollEntry', description: 'An A/B roll in a write' })
 
 /** A variable in a write. */
@@ -139,7 +147,7 @@ export const described = z
     labels: field.labels.optional().describe(`${field.labels.description}; absent: none`),
     rules: field.rules.optional().describe(`${field.rules.description}; absent: none`),
     pinned: pinCounts.optional().describe('How many seeds are pinned to each side; absent: none'),
-  })
+  } satisfies Shape<AttributeName | Common>)
   .meta({ id: 'DescribedVariable', description: 'A variable without its values' })
 
 const updatedAtMs = field.timeMs.describe('When it was last written, Unix time in milliseconds')

@@ -1,7 +1,7 @@
 import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { onVariable } from '../frame/names.ts'
-import { contextOf, contextOption } from '../frame/attributes.ts'
+import { contextOf, contextOption } from '../frame/context-option.ts'
 
 interface Options {
   readonly seed?: string

@@ -9,7 +9,7 @@ import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
-import { contextOf, contextOption } from '../frame/attributes.ts'
+import { contextOf, contextOption } from '../frame/context-option.ts'
 
 interface Options {
   readonly format?: string

@@ -1,6 +1,6 @@
 import { problemOfRules } from '@rollkey/contract/rules'
 import type { Client, Labels, Roll, TargetingRule, VariableUpdate } from '@rollkey/sdk'
-import { contextOf, contextOption } from '../frame/attributes.ts'
+import { contextOf, contextOption } from '../frame/context-option.ts'
 import { chanceForm, chanceOf } from '../frame/chance.ts'
 import { CliError, exit, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'

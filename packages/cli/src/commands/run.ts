@@ -1,7 +1,7 @@
 import { joinNames, type Variables } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/cli-error.ts'
-import { contextOf, contextOption } from '../frame/attributes.ts'
+import { contextOf, contextOption } from '../frame/context-option.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { Changes } from '../run/changes.ts'
 import { environmentOf } from '../run/environment.ts'

@@ -41,6 +41,10 @@ export interface AttributeTypes {
 
 /** The name of an attribute. */
 export type AttributeName = keyof AttributeTypes
+/** The field of a write that states an attribute. */
+type AttributeField<Name extends AttributeName = AttributeName> = Name extends 'pinned' ? 'pins' : Name
+/** A field of an update that states an attribute, or adds to it or takes from it. */
+export type UpdateField = AttributeField | 'pin' | 'unpin'
 /** What a variable shows without its values, in addition to name, kind and declared type. */
 export type Attributes = { readonly [Name in AttributeName]?: AttributeTypes[Name] | undefined }
 /** Attributes in a write. One that is absent stays as stored, and null clears it. */
@@ -57,6 +61,8 @@ interface AttributeRule<Value> {
   readonly isRequired?: true
   /** The value that means the same as no attribute. It is neither stored nor shown. Absent: none. */
   readonly none?: Value
+  /** The fields of an update that state it, of which a write has the first. @default one with its name */
+  readonly fields?: readonly [AttributeField, ...UpdateField[]]
 }
 
 /** All attributes, in the order in which they are stored and shown. */
@@ -72,7 +78,7 @@ export const attributes: { readonly [Name in AttributeName]: AttributeRule<Attri
   /** None is an empty list. */
   rules: { label: 'targeting rules', none: [] },
   /** A write states the pins instead. */
-  pinned: { label: 'pins', none: { a: 0, b: 0 } },
+  pinned: { label: 'pins', none: { a: 0, b: 0 }, fields: ['pins', 'pin', 'unpin'] },
 }
 
 /** The value that an evaluation chose. */
@@ -147,6 +153,10 @@ export type Kind = keyof Table
 export type ValueRole = Table[Kind]['values'][number]['role']
 /** A field of an entry that has a value. */
 export type ValueField = Table[Kind]['values'][number]['field']
+/** The fields of an entry that the table knows, of one kind. */
+export type EntryField<Name extends Kind> =
+  | Table[Name]['values'][number]['field']
+  | AttributeField<Table[Name]['attributes'][number]>
 
 /** All kinds by their names on the wire. */
 export const kinds: Readonly<Record<Kind, KindRule<ValueRole, ValueField>>> = table
@@ -171,8 +181,34 @@ export const valueFields = Object.values(kinds).flatMap(({ values }) => values.m
 export const attributeNames = Object.keys(attributes) as AttributeName[]
 /** What a write may omit, each cleared. */
 export const clearedAttributes = Object.fromEntries(
-  ['exposure', 'description', 'labels', 'rules', 'pins'].map((name) => [name, null]),
+  attributeNames.filter((name) => !attributes[name].isRequired).map((name) => [fieldsOf(name)[0], null]),
 ) as AttributeChanges
+
+/**
+ * Returns the fields of an update that state an attribute, of which a write has the first. Never throws.
+ *
+ * @example
+ * fieldsOf('pinned') // ['pins', 'pin', 'unpin']
+ */
+export function fieldsOf(name: AttributeName): readonly [AttributeField, ...UpdateField[]] {
+  return attributes[name].fields ?? [name as AttributeField]
+}
+
+/**
+ * Returns the attributes that an update states. Never throws.
+ *
+ * @example
+ * statedAttributes({ chance: 0.5, pin: { a: ['user-1'] } }) // ['chance', 'pinned']
+ */
+export function statedAttributes(update: { readonly [Field in UpdateField]?: unknown }): AttributeName[] {
+  return attributeNames.filter((name) => fieldsOf(name).some((field) => update[field] !== undefined))
+}
+
+/** What is wrong with an update that states nothing, after the field `description`. */
+export const statesNothing = `must be stated, or one of ${attributeNames
+  .filter((name) => name !== 'description')
+  .flatMap(fieldsOf)
+  .join(', ')}`
 
 /**
  * Returns the values of an entry in packing order. Never throws for a known kind.

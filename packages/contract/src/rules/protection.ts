@@ -3,6 +3,7 @@ import type { Verb } from './access.ts'
 import type { ApprovalRules } from './changes.ts'
 import type { Pins } from './decision.ts'
 import type { FreezeWindow } from './freeze-windows.ts'
+import { kinds, statedAttributes, type UpdateField } from './kinds.ts'
 
 /** The verbs of which one lets people stop a roll without approval. */
 export const stopVerbs = ['write', 'approve', 'manage'] as const satisfies readonly Verb[]
@@ -32,23 +33,15 @@ export const noProtection: Protection = {
 }
 
 /** What changes of a roll without its values. */
-export interface RollWrite {
+export interface RollWrite extends Readonly<
+  Partial<Record<Exclude<UpdateField, 'chance' | 'rules' | 'pins'>, unknown>>
+> {
   /** Probability of value A; absent: as stored. */
   readonly chance?: number | undefined
-  /** Names of the sides; absent: as stored. */
-  readonly labels?: unknown
   /** Targeting rules; null: none; absent: as stored. */
   readonly rules?: readonly unknown[] | null | undefined
   /** Pins; null: none; absent: as stored. */
   readonly pins?: Pins | null | undefined
-  /** Pins to add; absent: none. */
-  readonly pin?: unknown
-  /** Pins to remove; absent: none. */
-  readonly unpin?: unknown
-  /** Who sees the value; absent: as stored. */
-  readonly exposure?: unknown
-  /** What the roll is for; absent: as stored. */
-  readonly description?: unknown
 }
 
 /**
@@ -57,8 +50,8 @@ export interface RollWrite {
  * @example
  * changesRoll({ chance: 0.5 }) // true
  */
-export function changesRoll({ chance, labels, rules, pins, pin, unpin }: RollWrite): boolean {
-  return [chance, labels, rules, pins, pin, unpin].some((each) => each !== undefined)
+export function changesRoll(update: RollWrite): boolean {
+  return statedAttributes(update).some((name) => !kinds.secret.attributes.includes(name))
 }
 
 /**

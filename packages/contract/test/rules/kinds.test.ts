@@ -6,6 +6,7 @@ import {
   isRolled,
   kindNames,
   kinds,
+  statedAttributes,
   valueFieldsOf,
   valuesOf,
 } from '@rollkey/contract/rules'
@@ -40,6 +41,12 @@ test('isMoreExposed orders exposures, and none is secret', () => {
   for (const [i, one] of order.entries()) {
     for (const [j, other] of order.entries()) expect(isMoreExposed(one, other)).toBe((ranks[i] ?? 0) > (ranks[j] ?? 0))
   }
+})
+
+test('an update states attributes by their fields, and a cleared one is null in the field of a write', () => {
+  expect(statedAttributes({ unpin: ['u'], chance: 0, description: null })).toEqual(['chance', 'description', 'pinned'])
+  expect(statedAttributes({ rules: undefined })).toEqual([])
+  expect(clearedAttributes).toEqual({ exposure: null, description: null, labels: null, rules: null, pins: null })
 })
 
 test.each(kindNames)('%s chooses one of its values, and has each role and field once', (kind) => {

@@ -7,6 +7,8 @@ import {
   limits,
   problemOfPins,
   problemOfRules,
+  statedAttributes,
+  statesNothing,
   type AttributeChanges,
   type AttributeName,
   type AttributeTypes,
@@ -156,15 +158,14 @@ export function assertUpdates(updates: readonly VariableUpdate[]): void {
   assert(new Set(updates.map(({ name }) => name)).size === updates.length, 'updates must name a variable only once.')
 }
 
-function assertUpdate({ name, pins, pin, unpin, ...changes }: VariableUpdate, path: string): void {
+function assertUpdate(update: VariableUpdate, path: string): void {
+  const { name, pins, pin, unpin } = update
   assertName(name, `${path}.name`)
   const where = fieldOf(name)
-  const isStated = [...Object.values(changes), pins, pin, unpin].some((each) => each !== undefined)
-  const others = 'chance, labels, rules, pins, pin, unpin or exposure'
-  assert(isStated, `${where('description')} must be stated, or ${others} must be.`)
+  assert(statedAttributes(update).length > 0, `${where('description')} ${statesNothing}.`)
   const isEither = pins === undefined || (pin === undefined && unpin === undefined)
   assert(isEither, `${where('pins')} must be absent if pin or unpin is stated.`)
-  assertChanges(attributeNames, changes, where)
+  assertChanges(attributeNames, update, where)
   if (pins) assertValid(problemOfPins(pins), inField(where, 'pins'))
   if (pin) assertValid(problemOfPins(pin), inField(where, 'pin'))
 }

@@ -3,8 +3,10 @@ import {
   attributesOf,
   changedPins,
   changesRoll,
+  fieldsOf,
   kinds,
   problemOfPins,
+  statedAttributes,
   type AttributeChanges,
   type Pins,
   type Request,
@@ -51,9 +53,7 @@ export class UpdateChange {
 
   /** Throws EVALUATION_FAILED or INVALID_REQUEST. */
   #stateOf(stage: Stage, sealer: Sealer, variable: StoredVariable, update: VariableUpdate): VariableState {
-    const { pins, pin, unpin } = update
-    const keepsPins = [pins, pin, unpin].every((each) => each === undefined)
-    if (keepsPins) return withAttributes(variable, update)
+    if (!statedAttributes(update).includes('pinned')) return withAttributes(variable, update)
     return openOrFail(stage, this.#log, () => withPins(sealer, variable, update))
   }
 }
@@ -72,11 +72,7 @@ export function changeOfChance({ name, chance }: { readonly name: string; readon
 
 /** Names what an update changes, for the audit log. */
 function partsOf(update: VariableUpdate): readonly string[] {
-  const { chance, labels, rules, exposure, description } = update
-  const pins = [update.pins, update.pin, update.unpin].find((each) => each !== undefined)
-  return Object.entries({ chance, labels, rules, pins, exposure, description }).flatMap(([part, value]) =>
-    value === undefined ? [] : [part],
-  )
+  return statedAttributes(update).map((name) => fieldsOf(name)[0])
 }
 
 /** Throws VARIABLE_NOT_FOUND, or INVALID_REQUEST unless what changes as only a roll's can is a roll. */
@@ -96,23 +92,19 @@ export function assertRoll({ name, kind }: StoredVariable): void {
 /** Values and pins stay sealed as they are. */
 function withAttributes(
   { name, kind, declaredType, attributes: stored, payloads, sealedPins }: StoredVariable,
-  { chance, labels, rules, exposure, description }: AttributeChanges,
+  changes: AttributeChanges,
 ): VariableState {
-  const attributes = attributesOf({ kind, chance, labels, rules, exposure, description }, stored)
+  const attributes = attributesOf({ ...changes, kind }, stored)
   const sealed = packVariable({ payloads, sealedPins })
   return { name, kind, declaredType: declaredType ?? null, attributes: JSON.stringify(attributes), sealed }
 }
 
 /** Seals values and pins again, so that one key has sealed all of them. Throws CannotOpen, CannotSeal or INVALID_REQUEST. */
-function withPins(
-  sealer: Sealer,
-  variable: StoredVariable,
-  { chance, labels, rules, exposure, description, ...change }: VariableUpdate,
-): VariableState {
+function withPins(sealer: Sealer, variable: StoredVariable, update: VariableUpdate): VariableState {
   const { name, kind, declaredType, attributes: stored } = variable
-  const pins = changedPins(pinsOf(sealer, variable), change)
+  const pins = changedPins(pinsOf(sealer, variable), update)
   assertPins(name, pins)
-  const attributes = attributesOf({ kind, chance, labels, rules, pins, exposure, description }, stored)
+  const attributes = attributesOf({ ...update, kind, pins }, stored)
   return {
     name,
     kind,

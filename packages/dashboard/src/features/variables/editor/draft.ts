@@ -2,9 +2,12 @@
 import type { Stage } from '@rollkey/sdk/core'
 import type { Digested, VariableUpdate, WriteEntry } from '@rollkey/contract'
 import {
+  attributeNames,
+  attributes,
   attributesOf,
   isMoreExposed,
   isOfDeclaredType,
+  isSameAttribute,
   kinds,
   limits,
   valueFields,
@@ -73,8 +76,8 @@ export function usualStages(stages: readonly Pick<Stage, 'stageSlug' | 'isProduc
 /** Returns a draft of known values. What the entry omits is as it is stored. */
 export function draftOf(entry: WriteEntry, stages: readonly string[], stored?: Digested): Draft {
   const { kind, declaredType = stored?.declaredType } = entry
-  const attributes = attributesOf(entry, stored && attributesOf(stored))
-  const draft = newDraft(entry.name, stages, { kind, declaredType, ...attributes })
+  const known = attributesOf(entry, stored && attributesOf(stored))
+  const draft = newDraft(entry.name, stages, { kind, declaredType, ...known })
   return { ...draft, shared: { ...draft.shared, ...valueFieldsOf(entry.kind, valuesOf(entry)) } }
 }
 
@@ -92,16 +95,14 @@ export function withValuePerStage(draft: Draft, hasValuePerStage: boolean): Draf
 
 /** Returns the entry that the draft writes to a stage. */
 export function entryIn(draft: Draft, stageSlug: string): WriteEntry {
-  const { name, kind, declaredType, exposure, description } = draft
+  const { name, kind, declaredType } = draft
   const values = valuesIn(draft, stageSlug)
-  const { chance } = values
+  const fields: AttributeChanges = { ...values, ...draft }
   return {
     name,
     kind,
     ...valueFieldsOf(kind, valuesOf({ kind, ...values })),
-    ...(kinds[kind].attributes.includes('chance') && { chance }),
-    exposure,
-    description,
+    ...Object.fromEntries(kinds[kind].attributes.map((attribute) => [attribute, fields[attribute]])),
     ...(declaredType !== '' && { declaredType }),
   } as WriteEntry
 }
@@ -139,13 +140,13 @@ export function saveIn(
   return Object.keys(changes).length === 0 ? undefined : { content: { updates: [{ name: draft.name, ...changes }] } }
 }
 
+/** Returns the attributes that the entry states otherwise than they are stored. */
 function attributeChanges(before: Digested, entry: WriteEntry): Omit<VariableUpdate, 'name'> {
   const now: AttributeChanges = entry
-  return {
-    ...(typeof now.chance === 'number' && now.chance !== before.chance && { chance: now.chance }),
-    ...(now.exposure !== (before.exposure ?? 'secret') && { exposure: now.exposure }),
-    ...(now.description !== (before.description ?? '') && { description: now.description }),
-  }
+  const changed = attributeNames.filter(
+    (name) => now[name] !== undefined && !isSameAttribute(now[name], before[name] ?? attributes[name].none),
+  )
+  return Object.fromEntries(changed.map((name) => [name, now[name]]))
 }
 
 /** Returns whether the draft shows a stored value to more people, or a new one to everyone. */

@@ -1,4 +1,4 @@
-/** Attributes of the user, by which targeting rules decide. */
+/** The option with attributes of the user, by which targeting rules decide. */
 import type { Context as Attributes } from '@rollkey/sdk'
 import { usage } from './cli-error.ts'
 
