@@ -1,6 +1,6 @@
 /** Generated files, by their paths in the repository. */
 import { readFileSync } from 'node:fs'
-import { auditFacts, errors, exportFormat, openapi } from '@rollkey/contract'
+import { auditFacts, endpoints, errors, exportFormat, openapi } from '@rollkey/contract'
 import { format, type FormatConfig } from 'oxfmt'
 import { z } from 'zod'
 import { sections as lineSections } from '../packages/cli/src/commands/index.ts'
@@ -150,6 +150,15 @@ function auditPage(): string {
   return `${page.slice(0, page.indexOf('| Action | Facts |'))}| Action | Facts |\n|---|---|\n${rows.join('\n')}\n`
 }
 
+/** Returns what each endpoint does, after "was denied:". */
+function attempts(): string {
+  const texts = Object.entries(endpoints).map(([name, { summary }]) => {
+    const [first = ''] = summary.split(/[;:]|, all or nothing/)
+    return [name, first.charAt(0).toLowerCase() + first.slice(1)]
+  })
+  return JSON.stringify(Object.fromEntries(texts))
+}
+
 interface GeneratedFile {
   readonly path: string
   readonly text: string
@@ -175,6 +184,7 @@ export async function generated(): Promise<GeneratedFile[]> {
     { path: 'docs/settings.md', text: settingsPage() },
     { path: 'docs/rollkey-server.md', text: operatorPage() },
     { path: 'docs/cli-commands.md', text: linePage() },
+    await formatted('packages/dashboard/src/features/audit/attempts.json', attempts()),
     ...manualPages(),
   ]
 }

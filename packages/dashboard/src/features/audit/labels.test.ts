@@ -174,11 +174,15 @@ it.each([
   [{ action: 'sign-in', facts: { method: 'passkey' } }, 'signed in with a passkey'],
   [
     { action: 'refusal', facts: { endpoint: 'audit', code: 'FORBIDDEN' }, nameCount: 12 },
-    'was denied 12 times: read the audit log (not allowed)',
+    'was denied 12 times: list the audit log of the organization, newest first (not allowed)',
   ],
   [
     { action: 'refusal', facts: { endpoint: 'tokenList', code: 'FORBIDDEN' }, nameCount: 1 },
-    'was denied: list service tokens (not allowed)',
+    'was denied: list the service tokens of the organization that are neither revoked nor expired (not allowed)',
+  ],
+  [
+    { action: 'refusal', facts: { endpoint: 'ofNewerVersion', code: 'FORBIDDEN' }, nameCount: 1 },
+    'was denied: ofNewerVersion (not allowed)',
   ],
   [
     { action: 'refusal', facts: { endpoint: 'deviceShow', code: 'DEVICE_CODE_NOT_FOUND' }, nameCount: 1 },

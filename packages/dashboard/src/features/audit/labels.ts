@@ -5,6 +5,7 @@ import type { AuditEntry, AuditState, Principal } from '@rollkey/sdk/core'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import { absoluteTime } from '../../lib/time.ts'
 import { placeName } from '../../data/projects/labels.ts'
+import attempts from './attempts.json'
 
 /** What was done, to what, and where: "created", "DATABASE_URL", "in shop/prod". It follows who did it. */
 type Phrase = readonly [did: string, what?: string, where?: string]
@@ -222,52 +223,6 @@ function withArticle(role: string): string {
   return role === 'member' ? `a ${role}` : `an ${role}`
 }
 
-/** What an endpoint does, after "was denied:". */
-const attempts: Readonly<Partial<Record<string, string>>> = {
-  evaluate: 'evaluate a variable',
-  evaluateBatch: 'evaluate variables',
-  pull: 'evaluate a whole stage',
-  list: 'list variables',
-  write: 'change variables',
-  chance: 'set the chance of a roll',
-  attributes: 'change the visibility or description of variables',
-  copy: 'copy variables',
-  reveal: 'reveal values',
-  plain: 'read plain values',
-  manifest: 'read the variables of a stage',
-  digests: 'compare stages',
-  history: 'read the history',
-  restore: 'restore variables',
-  rollCounts: 'read the counts of a roll',
-  audit: 'read the audit log',
-  search: 'search for variables',
-  events: 'follow a project',
-  projects: 'list projects',
-  projectCreate: 'create a project',
-  projectUpdate: 'change a project',
-  stageCreate: 'create a stage',
-  stageOrder: 'change the order of stages',
-  stageDelete: 'delete a stage',
-  projectDelete: 'delete a project',
-  stageUpdate: 'change a stage',
-  organization: 'read the settings of the organization',
-  organizationUpdate: 'change the settings of the organization',
-  organizationDelete: 'delete the organization',
-  usage: 'read the usage',
-  usageCallers: 'read who evaluated',
-  tokenCreate: 'create a service token',
-  tokenList: 'list service tokens',
-  tokenRevoke: 'revoke a service token',
-  sessionList: 'list sessions',
-  sessionRevoke: 'end a session',
-  session: 'read a session',
-  whoami: 'read whom the credential belongs to',
-  logout: 'log out',
-  deviceShow: 'look at a login',
-  deviceComplete: 'approve a login',
-  deviceDeny: 'deny a login',
-}
-
 const reasons: Readonly<Partial<Record<string, string>>> = {
   FORBIDDEN: 'not allowed',
   INVALID_ORG_SCOPE: 'another organization',
@@ -289,7 +244,12 @@ function refusalPhrase({ endpoint, code }: AuditFacts<'refusal'>, { nameCount = 
   const times = nameCount === 1 ? '' : ` ${timesText(nameCount)}`
   if (code === 'DEVICE_CODE_NOT_FOUND') return [`entered an unknown device code${times}`]
   const reason = reasons[code] ?? code.toLowerCase().replaceAll('_', ' ')
-  return [`was denied${times}:`, '', `${attempts[endpoint] ?? endpoint} (${reason})`]
+  return [`was denied${times}:`, '', `${attemptOf(endpoint)} (${reason})`]
+}
+
+/** An endpoint of a former or a newer version keeps its name. */
+function attemptOf(endpoint: string): string {
+  return (attempts as Readonly<Partial<Record<string, string>>>)[endpoint] ?? endpoint
 }
 
 /** The options of the action filter. */
