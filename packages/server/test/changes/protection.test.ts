@@ -1,5 +1,4 @@
 /** Tests what a protected stage requires of changes (docs/change.md). */
-import { endpoints, type Endpoint } from '@rollkey/contract'
 import { expect, test } from 'vitest'
 import { roll, secret } from '../../testkit/entries.ts'
 import { newServiceToken, useTestEnv } from '../../testkit/test-env.ts'
@@ -23,30 +22,6 @@ function freezeNow() {
   const nowMs = testEnv.clock.now()
   return { zone: 'UTC', from: minute(nowMs - hourMs), to: minute(nowMs + hourMs) }
 }
-
-test('every endpoint that writes variables says so', () => {
-  const rows = Object.entries(endpoints as Record<string, Endpoint>)
-  const writes = rows.filter(([, { writesVariables }]) => writesVariables).map(([name]) => name)
-  expect(writes).toEqual(['write', 'update', 'copy', 'restore'])
-  const others = rows.filter(([name, row]) => row.changes && row.verb === 'write' && !writes.includes(name))
-  // They change no variable, are about a change that is approved, or ask for the approval themselves (changeAbort).
-  expect(others.map(([name]) => name)).toEqual([
-    'changePropose',
-    'changeEdit',
-    'changeApply',
-    'changeWithdraw',
-    'changeReschedule',
-    'changePause',
-    'changeResume',
-    'changeSkip',
-    'changeAbort',
-    'projectCreate',
-    'projectUpdate',
-    'stageCreate',
-    'stageUpdate',
-    'stageOrder',
-  ])
-})
 
 const place = { projectSlug: undefined, stageSlug: undefined }
 const writes = {
