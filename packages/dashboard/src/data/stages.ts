@@ -4,17 +4,27 @@ import { type Query, useQueryClient } from '@tanstack/react-query'
 import { type Scope, useScope } from '../session/scope.ts'
 import { projectsQuery } from './projects/queries.ts'
 
-/** Project and stage in the keys of queries about all stages of the organization. No slug has these characters. */
-export const allStages = ['*', '*'] as const
+/** The place in the keys of queries about all stages of the organization. No slug has these characters. */
+export const allStages: StageSlugs = { projectSlug: '*', stageSlug: '*' }
+
+/** Returns the key of a query about a stage, or about all stages. `useRefresh` reads those of the stage again. */
+export function stageKey(
+  kind: string,
+  { orgSlug }: Pick<Scope, 'orgSlug'>,
+  { projectSlug, stageSlug }: StageSlugs,
+  ...more: readonly unknown[]
+): readonly unknown[] {
+  return [kind, orgSlug, projectSlug, stageSlug, ...more]
+}
 
 /** A stage, or all stages of a project. */
 type Stages = Pick<StageSlugs, 'projectSlug'> & Partial<StageSlugs>
 
-/** Returns whether a query is about the stages. Its key begins with a kind, organization, project and stage. */
+/** Returns whether a query with a key of `stageKey` is about the stages. */
 function isAbout(scope: Scope, { projectSlug, stageSlug }: Stages): (query: Query) => boolean {
-  const places = [stageSlug === undefined ? [projectSlug] : [projectSlug, stageSlug], allStages]
-  return ({ queryKey: [, organization, ...key] }) =>
-    organization === scope.orgSlug && places.some((place) => place.every((part, at) => key[at] === part))
+  return ({ queryKey: [, organization, project, stage] }) =>
+    organization === scope.orgSlug &&
+    (project === allStages.projectSlug || (project === projectSlug && (stageSlug === undefined || stage === stageSlug)))
 }
 
 /** Returns a function that has the page read stages and the list of projects again. It resolves when the page shows the stages. */

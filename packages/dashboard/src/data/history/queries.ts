@@ -5,6 +5,7 @@ import { limits } from '@rollkey/contract/rules'
 import { ask, askUnconfirmed, type Scope } from '../../session/scope.ts'
 import { usePersonName } from '../members.ts'
 import { labels } from './labels.ts'
+import { stageKey } from '../stages.ts'
 
 /** Minimum number of changes of a page, which has whole revisions. */
 const pageChanges = 50
@@ -21,7 +22,7 @@ export async function historyPage(
 /** Reads the changes of one revision. */
 export const revisionQuery = (scope: Scope, place: StageSlugs, name: string | undefined, revision: number) =>
   queryOptions({
-    queryKey: ['revision', scope.orgSlug, place.projectSlug, place.stageSlug, name, revision],
+    queryKey: stageKey('revision', scope, place, name, revision),
     queryFn: async (): Promise<readonly HistoryChange[]> => {
       const changes = await historyPage(scope, place, { name, before: revision + 1, limit: 1 })
       return changes.filter((change) => change.revision === revision)
@@ -30,7 +31,7 @@ export const revisionQuery = (scope: Scope, place: StageSlugs, name: string | un
 
 export const historyQuery = (scope: Scope, place: StageSlugs, name: string | undefined) =>
   infiniteQueryOptions({
-    queryKey: ['history', scope.orgSlug, place.projectSlug, place.stageSlug, name],
+    queryKey: stageKey('history', scope, place, name),
     queryFn: async ({ pageParam }) => historyPage(scope, place, { name, before: pageParam, limit: pageChanges }),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => (page.length < pageChanges ? undefined : page.at(-1)?.revision),
@@ -48,7 +49,7 @@ export const changedValuesQuery = (
   count: number,
 ) =>
   queryOptions({
-    queryKey: ['values', scope.orgSlug, place.projectSlug, place.stageSlug, name, revision, count],
+    queryKey: stageKey('values', scope, place, name, revision, count),
     queryFn: async (): Promise<readonly ChangedValues[]> => {
       const filter = { name, before: revision + 1, limit: Math.min(count, limits.historyChanges) }
       return (await askUnconfirmed(scope, 'plainHistory', { ...place, ...filter })).changes

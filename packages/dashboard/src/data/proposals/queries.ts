@@ -4,7 +4,7 @@ import type { Change, ListedChange, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { infiniteQueryOptions, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
-import { allStages, useRefresh } from '../stages.ts'
+import { allStages, stageKey, useRefresh } from '../stages.ts'
 import { labels } from './labels.ts'
 
 const openStates: readonly ChangeState[] = ['open', 'failed', 'running', 'paused']
@@ -34,7 +34,7 @@ async function openProposals(
 /** Reads the changes that are not settled. */
 export const openProposalsQuery = (scope: Scope) =>
   queryOptions({
-    queryKey: [kind, scope.orgSlug, ...allStages, 'open'],
+    queryKey: stageKey(kind, scope, allStages, 'open'),
     queryFn: ({ signal }) => openProposals(scope, {}, signal),
     refetchInterval: refreshMs,
     // The navigation asks first, and a page that shows them a moment later does not ask again.
@@ -44,7 +44,7 @@ export const openProposalsQuery = (scope: Scope) =>
 /** Reads all changes, the newest first, a page at a time. */
 export const allProposalsQuery = (scope: Scope) =>
   infiniteQueryOptions({
-    queryKey: [kind, scope.orgSlug, ...allStages, 'all'],
+    queryKey: stageKey(kind, scope, allStages, 'all'),
     queryFn: async ({ pageParam: before, signal }): Promise<readonly ListedChange[]> =>
       (await ask(scope, 'changeList', { before, limit: proposalsOfPage }, signal)).changes,
     initialPageParam: undefined as string | undefined,
@@ -55,7 +55,7 @@ export const allProposalsQuery = (scope: Scope) =>
 
 export const proposalQuery = (scope: Scope, place: StageSlugs, id: string) =>
   queryOptions({
-    queryKey: [kind, scope.orgSlug, place.projectSlug, place.stageSlug, id],
+    queryKey: stageKey(kind, scope, place, id),
     queryFn: async (): Promise<Change> => ask(scope, 'changeShow', { ...place, id }),
     // Who looks at a change waits for its reviews.
     refetchInterval: shownRefreshMs,
@@ -64,7 +64,7 @@ export const proposalQuery = (scope: Scope, place: StageSlugs, id: string) =>
 /** Reads the changes of a stage that are not settled. */
 export const plannedQuery = (scope: Scope, place: StageSlugs) =>
   queryOptions({
-    queryKey: [kind, scope.orgSlug, place.projectSlug, place.stageSlug, 'planned'],
+    queryKey: stageKey(kind, scope, place, 'planned'),
     queryFn: ({ signal }) => openProposals(scope, placeOf(place), signal),
     refetchInterval: refreshMs,
   })

@@ -9,10 +9,11 @@ import { membersQuery } from '../members.ts'
 import { currentStages, projectsQuery } from '../projects/queries.ts'
 import { unusedIn, type Uses } from './unused.ts'
 import { type Row, rowsOf, type StageContents } from './comparison.ts'
+import { stageKey } from '../stages.ts'
 
 export const digestsQuery = (scope: Scope, place: StageSlugs) =>
   queryOptions({
-    queryKey: ['digests', scope.orgSlug, place.projectSlug, place.stageSlug],
+    queryKey: stageKey('digests', scope, place),
     queryFn: async (): Promise<StageContents> => ask(scope, 'digests', place),
   })
 
@@ -41,14 +42,14 @@ export async function preloadProject(queryClient: QueryClient, scope: Scope, pro
 /** Reads the values that people see without revealing them. They are not secret, so they may stay in the page's memory. */
 export const plainQuery = (scope: Scope, place: StageSlugs) =>
   queryOptions({
-    queryKey: ['plain', scope.orgSlug, place.projectSlug, place.stageSlug],
+    queryKey: stageKey('plain', scope, place),
     queryFn: async (): Promise<readonly WriteEntry[]> => (await askUnconfirmed(scope, 'plain', place)).variables,
   })
 
 /** Reads on which day each variable was last evaluated. Few look at it, so the table does not read it. */
 export const usesQuery = (scope: Scope, place: StageSlugs) =>
   queryOptions({
-    queryKey: ['uses', scope.orgSlug, place.projectSlug, place.stageSlug],
+    queryKey: stageKey('uses', scope, place),
     queryFn: async (): Promise<Uses> => {
       const { variables } = await ask(scope, 'list', place)
       return { variables, readAtMs: Date.now() }
@@ -78,7 +79,7 @@ const shownChanges = 5
 
 export const changesQuery = (scope: Scope, place: StageSlugs, name: string) =>
   queryOptions({
-    queryKey: ['changes', scope.orgSlug, place.projectSlug, place.stageSlug, name],
+    queryKey: stageKey('changes', scope, place, name),
     queryFn: async (): Promise<readonly HistoryChange[]> =>
       (await ask(scope, 'history', { ...place, name, limit: shownChanges })).changes,
   })

@@ -23,6 +23,7 @@ import { labels } from './labels.ts'
 import classes from './history.module.css'
 import { historyPage } from '../../data/history/queries.ts'
 import { Drawer } from '../../ui/dialog.tsx'
+import { stageKey } from '../../data/stages.ts'
 
 interface RestoreDrawerProps {
   readonly place: StageSlugs
@@ -196,7 +197,7 @@ interface RestorePreview {
 
 const restorePreviewQuery = (scope: Scope, place: StageSlugs, past: Past) =>
   queryOptions({
-    queryKey: ['restore', scope.orgSlug, place.projectSlug, place.stageSlug, past.name, past.revision],
+    queryKey: stageKey('restore', scope, place, past.name, past.revision),
     queryFn: async (): Promise<RestorePreview> => {
       // This is read before the history, which then has every change that led to it.
       const { variables, revision } = await ask(scope, 'digests', place)

@@ -20,6 +20,7 @@ import { placeOf, useProposalChange } from '../../data/proposals/queries.ts'
 import { hourMs, servedBySteps } from './served-steps.ts'
 import { FitBadge } from '../../parts/rolls/fit-badge.tsx'
 import { useMoves } from '../../parts/plans/ramp-moves.tsx'
+import { stageKey } from '../../data/stages.ts'
 
 interface ProposalProps {
   readonly proposal: ListedChange
@@ -100,7 +101,7 @@ function useServedSteps(proposal: ListedChange): readonly ServedCounts[] {
   const [name = ''] = names
   const fromMs = (steps[0]?.atMs ?? 0) - hourMs
   const { data: hours } = useQuery({
-    queryKey: ['roll-counts', scope.orgSlug, place.projectSlug, place.stageSlug, name, id],
+    queryKey: stageKey('roll-counts', scope, place, name, id),
     queryFn: async () => (await ask(scope, 'rollCounts', { ...place, name, fromMs })).hours,
     enabled: stepsDone > 0,
     refetchInterval: servedRefreshMs,
