@@ -13,10 +13,8 @@ import {
 } from '../ui/icons.ts'
 import { labels } from './labels.ts'
 
-export interface PageEntry {
-  readonly to:
-    | '/o/$orgSlug'
-    | `/o/$orgSlug/${'projects' | 'rolls' | 'changes' | 'usage' | 'audit' | 'members' | 'settings'}`
+interface Entry {
+  readonly to: string
   readonly label: string
   readonly icon: Icon
   /** The key that opens the page after `g`. */
@@ -27,7 +25,7 @@ export interface PageEntry {
 
 const { pages: names } = labels
 
-const pages: readonly PageEntry[] = [
+const pages = [
   { to: '/o/$orgSlug', label: names.overview, icon: IconOverview, key: 'o' },
   { to: '/o/$orgSlug/projects', label: names.projects, icon: IconProject, key: 'p' },
   { to: '/o/$orgSlug/rolls', label: names.rolls, icon: IconRoll, key: 'r' },
@@ -36,9 +34,12 @@ const pages: readonly PageEntry[] = [
   { to: '/o/$orgSlug/audit', label: names.audit, icon: IconAudit, key: 'a', isForManagers: true },
   { to: '/o/$orgSlug/members', label: names.members, icon: IconPeople, key: 'm' },
   { to: '/o/$orgSlug/settings', label: names.settings, icon: IconSettings, key: 's' },
-]
+] as const satisfies readonly Entry[]
+
+export type PageEntry = Entry & Pick<(typeof pages)[number], 'to'>
 
 /** Returns the pages that the viewer may open. `may`: undefined while it is unknown. */
 export function pagesFor(may: May | undefined): readonly PageEntry[] {
-  return pages.filter(({ isForManagers }) => isForManagers !== true || !may || may('manage'))
+  const entries: readonly PageEntry[] = pages
+  return entries.filter(({ isForManagers }) => isForManagers !== true || !may || may('manage'))
 }

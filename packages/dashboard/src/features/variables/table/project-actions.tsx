@@ -6,16 +6,7 @@ import { useMemo, useState } from 'react'
 import { BusyButton, ButtonLink } from '../../../ui/buttons.tsx'
 import { type Command, requestCommand, useCommands } from '../../../ui/commands.ts'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import {
-  IconAdd,
-  IconCompare,
-  IconHistory,
-  IconMore,
-  IconPaste,
-  IconProtected,
-  IconStage,
-  IconSwitch,
-} from '../../../ui/icons.ts'
+import { IconAdd, IconMore, IconPaste, IconStage, IconSwitch } from '../../../ui/icons.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
@@ -40,6 +31,7 @@ import { labels } from './labels.ts'
 import { FormDrawer } from '../../../ui/form.tsx'
 import { Modal } from '../../../ui/dialog.tsx'
 import { type NewStage, NewStageForm } from './new-stage-form.tsx'
+import { useManages, useProjectPages } from './project-pages.ts'
 
 interface ProjectActionsProps {
   readonly project: Project
@@ -47,7 +39,7 @@ interface ProjectActionsProps {
 
 export function ProjectActions({ project }: ProjectActionsProps) {
   const { projectSlug } = project
-  const [, second] = currentStages(project)
+  const pages = useProjectPages(project)
   const writable = useWritable(project)
   const [first] = currentStages(writable)
   const canWrite = first !== undefined
@@ -57,29 +49,23 @@ export function ProjectActions({ project }: ProjectActionsProps) {
   useProjectCommands(project, setDialog)
   return (
     <>
-      {!isPhone && (
-        <ButtonLink
-          variant="default"
-          leftSection={<IconHistory />}
-          from="/o/$orgSlug"
-          to="./p/$projectSlug/history"
-          params={{ projectSlug }}
-          search={{}}
-        >
-          {labels.history}
-        </ButtonLink>
-      )}
-      {!isPhone && second && (
-        <ButtonLink
-          variant="default"
-          leftSection={<IconCompare />}
-          from="/o/$orgSlug"
-          to="./p/$projectSlug/compare"
-          params={{ projectSlug }}
-        >
-          {labels.compare}
-        </ButtonLink>
-      )}
+      {!isPhone &&
+        pages.map(
+          ({ to, label, Icon, hasButton }) =>
+            hasButton && (
+              <ButtonLink
+                key={to}
+                variant="default"
+                leftSection={<Icon />}
+                from="/o/$orgSlug"
+                to={to}
+                params={{ projectSlug }}
+                search={{}}
+              >
+                {label}
+              </ButtonLink>
+            ),
+        )}
       {!isPhone && canWrite && <PasteButton projectSlug={projectSlug} />}
       <ProjectMenu project={project} onOpen={setDialog} />
       {canWrite && <NewVariableButton stageSlug={first.stageSlug} />}
@@ -91,13 +77,6 @@ export function ProjectActions({ project }: ProjectActionsProps) {
 }
 
 type ProjectDialog = 'paste' | 'new-stage' | 'archived-stages'
-
-/** Returns whether the viewer manages the project or one of its stages. */
-function useManages(project: Project): boolean {
-  const may = useMay()
-  const { stages } = useProjectWhere(project, 'manage')
-  return may('manage', { projectSlug: project.projectSlug }) || stages.length > 0
-}
 
 /** Returns the project with the stages that the viewer may change: none if it is archived. */
 export function useWritable(project: Project): Project {
@@ -113,9 +92,8 @@ function useProjectCommands(project: Project, onOpen: (what: ProjectDialog) => v
   const { projectSlug } = project
   const navigate = useNavigate({ from: '/o/$orgSlug' })
   const { open } = useOpenVariable()
-  const [, second] = currentStages(project)
+  const pages = useProjectPages(project)
   const [first] = currentStages(useWritable(project))
-  const params = { projectSlug }
   const writing = (stageSlug: string): readonly Command[] => [
     {
       id: `new-variable/${projectSlug}`,
@@ -126,19 +104,6 @@ function useProjectCommands(project: Project, onOpen: (what: ProjectDialog) => v
     },
     { id: pasteCommand(projectSlug), label: labels.paste, icon: IconPaste, run: () => onOpen('paste') },
   ]
-  const compare: Command = {
-    label: labels.compareStages,
-    keys: 'g c',
-    icon: IconCompare,
-    run: () => void navigate({ to: './p/$projectSlug/compare', params, search: {} }),
-  }
-  const mayManage = useManages(project)
-  const access: Command = {
-    label: labels.access,
-    keys: 'g x',
-    icon: IconProtected,
-    run: () => void navigate({ to: './p/$projectSlug/access', params }),
-  }
   const openCopy = useOpenCopy(projectSlug)
   const promoting = usePromotions(project).map(({ from, to }): Command => ({
     label: copyLabels.promote(from.name, to.name),
@@ -150,14 +115,12 @@ function useProjectCommands(project: Project, onOpen: (what: ProjectDialog) => v
   useCommands([
     ...(first ? writing(first.stageSlug) : []),
     ...promoting,
-    {
-      label: labels.showHistory,
-      keys: 'g h',
-      icon: IconHistory,
-      run: () => void navigate({ to: './p/$projectSlug/history', params, search: {} }),
-    },
-    ...(second ? [compare] : []),
-    ...(mayManage ? [access] : []),
+    ...pages.map(({ to, command, keys, Icon }) => ({
+      label: command,
+      keys,
+      icon: Icon,
+      run: () => void navigate({ to, params: { projectSlug }, search: {} }),
+    })),
     ...(mayChange ? [newStage] : []),
   ])
 }
@@ -205,14 +168,18 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
   const isPhone = useIsPhone()
   const { projectSlug, name, archivedAtMs } = project
   const may = useMay()
-  const [, second] = currentStages(project)
+  const pages = useProjectPages(project)
   const canWrite = currentStages(useWritable(project)).length > 0
   const hasPromotions = usePromotions(project).length > 0
   const mayManage = useManages(project)
   const isArchived = archivedAtMs !== undefined
   const mayChange = may('write', { projectSlug })
   const archived = project.stages.filter((stage) => stage.archivedAtMs !== undefined)
-  const params = { projectSlug }
+  const pageItem = ({ to, label }: (typeof pages)[number]) => (
+    <Menu.Item key={to} onClick={() => void navigate({ to, params: { projectSlug }, search: {} })}>
+      {label}
+    </Menu.Item>
+  )
   return (
     <PlaceMenu
       what="project"
@@ -233,19 +200,11 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
         </ActionIcon>
       }
     >
-      {isPhone && (
-        <Menu.Item onClick={() => void navigate({ to: './p/$projectSlug/history', params, search: {} })}>
-          {labels.history}
-        </Menu.Item>
-      )}
-      {isPhone && second && (
-        <Menu.Item onClick={() => void navigate({ to: './p/$projectSlug/compare', params, search: {} })}>
-          {labels.compare}
-        </Menu.Item>
-      )}
+      {isPhone && pages.filter(({ hasButton }) => hasButton).map(pageItem)}
       {isPhone && canWrite && <Menu.Item onClick={() => onOpen('paste')}>{labels.paste}</Menu.Item>}
       <PromotionItems project={project} />
-      {mayManage && <ManageItems projectSlug={projectSlug} />}
+      {pages.filter(({ hasButton }) => !hasButton).map(pageItem)}
+      {mayManage && <CredentialItems projectSlug={projectSlug} />}
       {(isPhone || mayManage || hasPromotions) && <Menu.Divider />}
       {!isArchived && mayChange && <Menu.Item onClick={() => onOpen('new-stage')}>{labels.newStage}</Menu.Item>}
       {mayChange && archived.length > 0 && (
@@ -255,15 +214,12 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
   )
 }
 
-/** Lead to who and what has access to the project. */
-function ManageItems({ projectSlug }: Pick<Project, 'projectSlug'>) {
+/** Lead to what has access to the project. */
+function CredentialItems({ projectSlug }: Pick<Project, 'projectSlug'>) {
   const navigate = useNavigate({ from: '/o/$orgSlug' })
   const search = { project: projectSlug }
   return (
     <>
-      <Menu.Item onClick={() => void navigate({ to: './p/$projectSlug/access', params: { projectSlug } })}>
-        {labels.access}
-      </Menu.Item>
       <Menu.Item onClick={() => void navigate({ to: './settings/tokens', search })}>{labels.tokens}</Menu.Item>
       <Menu.Item onClick={() => void navigate({ to: './settings/keys', search })}>{labels.clientKeys}</Menu.Item>
       <Menu.Item onClick={() => void navigate({ to: './settings/trusts', search })}>{labels.trusts}</Menu.Item>
