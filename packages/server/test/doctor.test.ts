@@ -12,7 +12,7 @@ import { recordBackup } from '../src/backup/last.ts'
 import { readConfig } from '../src/config.ts'
 import { coreDumps, disk, memory, nodeVersion } from '../src/doctor/machine.ts'
 import { examineDeployment } from '../src/doctor/deployment.ts'
-import { examine, linesOf, type CheckResult } from '../src/doctor/report.ts'
+import { allChecks, examine, linesOf, type CheckResult } from '../src/doctor/report.ts'
 import { latency } from '../src/doctor/database.ts'
 import { connectPostgres } from '../src/storage/postgres.ts'
 import { readSqlite } from '../src/storage/sqlite.ts'
@@ -83,6 +83,15 @@ test('nothing fails in a deployment without problems', async () => {
   expect(findings.length).toBeGreaterThan(15)
   const lines = findings.flatMap((finding) => linesOf(finding).split('\n'))
   expect(lines.filter((line) => line.includes('sign-up'))).toHaveLength(1)
+})
+
+test('each check has a case here that it does not pass', () => {
+  // No test can bring about the problems of these, only their figures; that of "store" has a test of another shape.
+  const others = ['node version', 'core dumps', 'memory', 'disk space', 'store', 'database latency']
+  const text = readFileSync(import.meta.filename, 'utf8')
+  const passes = (check: string): boolean =>
+    !new RegExp(String.raw`'${check}',\s*\{ result: '(?:warn|fail)'`).test(text)
+  expect(Object.keys(allChecks).filter(passes)).toEqual(others)
 })
 
 describe('on the machine, doctor reports', () => {
@@ -190,6 +199,18 @@ describe('in the store, doctor reports', () => {
     clock.advance(-6_000_000)
     await expectFinding('database clock', { result: 'fail', found: expect.stringMatching(/^(59|60)\d\d\.\d s apart/) })
     expect([latency(1).result, latency(20).result]).toEqual(['ok', 'warn'])
+  })
+
+  test.runIf(onPostgres)('a database with another encoding', async () => {
+    const { dataDir } = testEnv.app
+    const { DATABASE_URL = '' } = await storeSettings(dataDir)
+    const encoded = new URL(DATABASE_URL)
+    encoded.pathname += '_latin1'
+    const name = encoded.pathname.slice(1)
+    await query(dataDir, `create database ${name} encoding 'LATIN1' template template0 locale 'C'`)
+    await expectFinding('database encoding', { result: 'ok' })
+    await expectFinding('database encoding', { result: 'fail' }, { DATABASE_URL: encoded.href })
+    await query(dataDir, `drop database ${name}`)
   })
 
   test.runIf(onPostgres)('a role without rights, and one with few connections', async () => {
@@ -362,6 +383,7 @@ describe('about the provider of a company, doctor reports', () => {
 test('doctor reports settings that are rarely intended', async () => {
   await expectFinding('sign-up', { result: 'warn' }, { SIGN_UP: 'open' })
   await expectFinding('cors origins', { result: 'ok' }, { CORS_ORIGINS: 'https://a.example' })
+  await expectFinding('cors origins', { result: 'warn' }, { CORS_ORIGINS: '*' })
   await expectFinding('log level', { result: 'warn' }, { LOG_LEVEL: 'debug' })
   await expectFinding('log level', { result: 'warn' }, { LOG_LEVEL: 'error' })
   await expectFinding('audit log', { result: 'warn' }, { AUDIT_REQUIRED: 'no' })

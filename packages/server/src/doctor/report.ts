@@ -14,7 +14,7 @@ export interface CheckResult extends Finding {
   readonly check: string
 }
 
-const all: Checks = {
+export const allChecks: Checks = {
   ...machineChecks,
   ...fileChecks,
   ...storeChecks,
@@ -47,7 +47,7 @@ async function findingOf(check: string, run: Check, subject: CheckInput): Promis
 }
 
 /** Runs all checks. Yields the findings of those that apply, in the order of the lists, each when it and those before are done. */
-export async function* examine(subject: CheckInput, checks: Checks = all): AsyncGenerator<CheckResult> {
+export async function* examine(subject: CheckInput, checks: Checks = allChecks): AsyncGenerator<CheckResult> {
   const running = Object.entries({ ...checks, ...companyChecks(subject.config) }).map(([check, run]) =>
     findingOf(check, run, subject),
   )
@@ -57,7 +57,7 @@ export async function* examine(subject: CheckInput, checks: Checks = all): Async
   }
 }
 
-const nameWidth = Math.max(...Object.keys(all).map((check) => check.length))
+const nameWidth = Math.max(...Object.keys(allChecks).map((check) => check.length))
 
 /** Returns a line about a finding, followed by its advice if it has any. */
 export function linesOf({ check, result, found, todo }: CheckResult): string {
