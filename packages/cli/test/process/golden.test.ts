@@ -1,4 +1,7 @@
-/** The exact output of each command, in a pipe and on a terminal. After an intended change, run `vitest run -u`. */
+/**
+ * The exact output of each command, in a pipe and on a terminal. After an intended change, run `npm run build -- cli` and
+ * `ROLLKEY_TEST_CI=1 npm run test:file -- packages/cli/test/process/golden.test.ts -u`, and read what changed.
+ */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
