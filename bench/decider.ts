@@ -12,7 +12,8 @@ import { createTestService } from '@rollkey/sdk/testing'
 type Decide = (user: string) => unknown
 
 const [name = '', folder = '.'] = process.argv.slice(2)
-const theirs = createRequire(path.join(folder, 'package.json'))
+// oxlint-disable-next-line typescript/no-explicit-any -- the project does not have their types
+const theirs = createRequire(path.join(folder, 'package.json')) as (library: string) => any
 const users = Array.from({ length: 1_000 }, (_, at) => `user-${at}`)
 /** An attribute that the rule does not match. */
 const plan = 'free'
@@ -28,7 +29,7 @@ async function rollkey(): Promise<Decide> {
 }
 
 async function unleash(): Promise<Decide> {
-  const { Unleash, InMemStorageProvider } = theirs('unleash-client') as any
+  const { Unleash, InMemStorageProvider } = theirs('unleash-client')
   const strategies = [
     {
       name: 'flexibleRollout',
@@ -52,7 +53,7 @@ async function unleash(): Promise<Decide> {
 }
 
 function growthbook(): Decide {
-  const { GrowthBookClient } = theirs('@growthbook/growthbook') as any
+  const { GrowthBookClient } = theirs('@growthbook/growthbook')
   const rules = [
     { condition: { plan: { $in: ['pro'] } }, force: true },
     { force: true, coverage: 0.5, hashAttribute: 'id' },
@@ -64,7 +65,7 @@ function growthbook(): Decide {
 }
 
 async function launchDarkly(): Promise<Decide> {
-  const { init, integrations } = theirs('@launchdarkly/node-server-sdk') as any
+  const { init, integrations } = theirs('@launchdarkly/node-server-sdk')
   const data = new integrations.TestData()
   data.usePreconfiguredFlag({
     key: 'CHECKOUT',
@@ -94,7 +95,7 @@ async function launchDarkly(): Promise<Decide> {
 }
 
 function flagd(): Decide {
-  const { FlagdCore } = theirs('@openfeature/flagd-core') as any
+  const { FlagdCore } = theirs('@openfeature/flagd-core')
   const core = new FlagdCore()
   const split = {
     fractional: [
@@ -120,10 +121,10 @@ const deciders: Readonly<Record<string, () => Decide | Promise<Decide>>> = {
 
 const rounds = 7
 const decisionsOfRound = 200_000
-/** So few that no garbage is collected meanwhile. */
+/** Few enough that no garbage is collected in between. */
 const decisionsOfGarbage = 20_000
 
-/** Returns how many of so many decisions are yes. `userOf` returns the user of a decision. */
+/** Returns how many of the decisions are yes. `userOf` returns the user of a decision. */
 async function decideMany(decide: Decide, count: number, userOf: (at: number) => string): Promise<number> {
   let yes = 0
   const isLater = decide('warm') instanceof Promise
@@ -149,7 +150,7 @@ async function measure(decide: Decide, userOf: (at: number) => string): Promise<
 }
 
 const decide = await (deciders[name] as () => Decide | Promise<Decide>)()
-// Made beforehand, since a program has the text of its user already.
+// Made first, since a program has the text of its user already.
 const fresh = Array.from({ length: decisionsOfRound }, (_, at) => `visitor-${at}`)
 const known = await measure(decide, (at) => users[at % users.length] as string)
 let next = 0

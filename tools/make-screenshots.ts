@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pixelmatch from 'pixelmatch'
 import { PNG } from 'pngjs'
+import { systemClock } from '../packages/server/src/base/clock.ts'
 import { createLog } from '../packages/server/src/base/log.ts'
 import { startApp } from '../packages/server/src/compose/app.ts'
 import { readConfig } from '../packages/server/src/config.ts'
@@ -22,7 +23,7 @@ const maxDifference = 0.0002
 async function takePicture(folder: string): Promise<Buffer> {
   const { email, password } = await seed(folder, nowMs)
   const config = readConfig({ ROLLKEY_DATA_DIR: folder, ROLLKEY_PORT: '0' })
-  const app = await startApp(config, createLog('silent'), { now: () => nowMs })
+  const app = await startApp(config, createLog('silent'), { ...systemClock, now: () => nowMs })
   const browser = await startBrowser()
   const { page } = await browser.newPage({ baseUrl: app.url.replace('127.0.0.1', 'localhost'), width: 1440 })
   await page.clock.setFixedTime(nowMs)

@@ -35,11 +35,11 @@ const titles: Readonly<Record<string, string>> = { rollkey: ours, hash: floor }
 
 /** Returns the least nanoseconds: whatever else the machine does only adds to them. */
 function nsOf(runs: readonly Measured[], which: keyof Measured): number {
-  return Math.min(...runs.flatMap((run) => run[which].ns))
+  return Math.min(...runs.flatMap((each) => each[which].ns))
 }
 
 function bytesOf(runs: readonly Measured[], which: keyof Measured): number {
-  return median(runs.map((run) => run[which].bytes))
+  return median(runs.map((each) => each[which].bytes))
 }
 
 function aimsOf(all: ReadonlyMap<string, readonly Measured[]>): Aim[] {

@@ -1,7 +1,7 @@
-import type { Clock } from '../src/base/clock.ts'
+import type { Timer } from '../src/base/clock.ts'
 
-/** A clock that runs like the real one, from any time that a test sets. */
-export class TestClock implements Clock {
+/** A clock that runs like the real one, from any time that a test sets. Nothing is done at intervals. */
+export class TestClock implements Timer {
   #aheadMs: number
   #frozenAtMs: number | undefined
 
@@ -11,6 +11,10 @@ export class TestClock implements Clock {
 
   now(): number {
     return this.#frozenAtMs ?? Date.now() + this.#aheadMs
+  }
+
+  every(): () => void {
+    return () => {}
   }
 
   advance(ms: number): void {

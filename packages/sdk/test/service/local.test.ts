@@ -66,7 +66,8 @@ test('each decision counts once, whatever happens to the reports', async () => {
   onTestFinished(() => client.close())
   const local = await client.local()
   let decided = 0
-  for (const wanted = isLong ? 200 : 20; cuts < wanted;) {
+  const wantedCuts = isLong ? 200 : 20
+  while (cuts < wantedCuts) {
     const more = Math.ceil(random() * 5)
     for (let i = 0; i < more; i++) local.get('R')
     decided += more

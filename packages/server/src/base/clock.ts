@@ -4,7 +4,19 @@ export interface Clock {
   now(): number
 }
 
-export const systemClock: Clock = { now: () => Date.now() }
+/** A clock that also calls functions at intervals. In a test, nothing happens behind its back. */
+export interface Timer extends Clock {
+  /** Calls a function at an interval in milliseconds, which does not keep the process alive. Returns a function that ends that. */
+  every(ms: number, work: () => void): () => void
+}
+
+export const systemClock: Timer = {
+  now: () => Date.now(),
+  every: (ms, work) => {
+    const timer = setInterval(work, ms).unref()
+    return () => clearInterval(timer)
+  },
+}
 
 export const msPerDay = 86_400_000
 /** The last day that was asked for, because nearly all callers ask for today. */

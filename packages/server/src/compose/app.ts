@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 import { serveOperator } from '../operator/socket.ts'
 import { Authentication } from '../auth/authenticate.ts'
-import { systemClock, type Clock } from '../base/clock.ts'
+import { systemClock, type Timer } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { shippedFiles } from '../base/shipped-files.ts'
 import { clientLimitsOf, connectionBoundsOf } from './client-limits.ts'
@@ -48,7 +48,7 @@ export interface App extends FirstLinks {
 export async function startApp(
   config: Config,
   log: Log,
-  clock: Clock = systemClock,
+  clock: Timer = systemClock,
   passwordHasher: PasswordHasher = new ScryptHasher(),
 ): Promise<App> {
   await assertRecipient(config)

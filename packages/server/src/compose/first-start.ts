@@ -3,7 +3,6 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { WrongSetting, type Config } from '../config.ts'
-import { isCommonPassword } from '../identity/common-passwords.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import type { Platform } from './platform.ts'
 
@@ -40,7 +39,7 @@ async function linksOf(
 ): Promise<FirstLinks> {
   const { SETUP_EMAIL: email, SETUP_ORG: slug, SETUP_ORG_NAME: organizationName, SETUP_PASSWORD: password } = config
   if (email === undefined || slug === undefined) return { ...none, setupLink: await identity.setupLink() }
-  if (password !== undefined && !(await identity.isSetUp()) && (await isCommonPassword(password)))
+  if (password !== undefined && !(await identity.isSetUp()) && (await isCommon(password)))
     throw new WrongSetting(
       'ROLLKEY_SETUP_PASSWORD is among the passwords that attackers try first: choose another one, such as several words.',
     )
@@ -82,4 +81,10 @@ async function writeLink(file: string, link: string): Promise<void> {
   await rm(unfinished, { force: true })
   await writeFile(unfinished, `${link}\n`, { flag: 'wx', mode: 0o600 })
   await rename(unfinished, file)
+}
+
+async function isCommon(password: string): Promise<boolean> {
+  // Commands that need no people must not load their libraries.
+  const { isCommonPassword } = await import('../identity/common-passwords.ts')
+  return isCommonPassword(password)
 }

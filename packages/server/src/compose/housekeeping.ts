@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '@rollkey/contract'
 import type { Checkpoints } from '../audit/checkpoints.ts'
 import { sweepAudit, type AuditRetention } from '../audit/retention.ts'
-import { dayOf, type Clock } from '../base/clock.ts'
+import { dayOf, type Timer } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { forgetTriesAfterMs } from '../identity/password-tries.ts'
@@ -115,7 +115,7 @@ export class Housekeeping {
   readonly #buffering: readonly Buffer[]
   readonly #checkpoints: Checkpoints
   readonly #log: Log
-  readonly #timers: NodeJS.Timeout[]
+  readonly #stops: readonly (() => void)[]
   #sweptMs: number | undefined
 
   constructor(parts: {
@@ -123,7 +123,7 @@ export class Housekeeping {
     buffering: readonly Buffer[]
     checkpoints: Checkpoints
     identity: EmbeddedProvider | undefined
-    clock: Clock
+    clock: Timer
     log: Log
     historyDays: number
     auditRetention: AuditRetention
@@ -132,11 +132,11 @@ export class Housekeeping {
     this.#buffering = identity ? [...buffering, identity] : buffering
     this.#checkpoints = checkpoints
     this.#log = log
-    const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
-      setInterval(() => {
+    const every = (ms: number, work: () => Promise<void>) =>
+      clock.every(ms, () => {
         work().catch((error: unknown) => log.warn('housekeeping failed', { reason: reasonOf(error) }))
-      }, ms).unref()
-    this.#timers = [
+      })
+    this.#stops = [
       every(flushIntervalMs, () => this.flush()),
       every(sweepIntervalMs, async () => {
         const nowMs = clock.now()
@@ -150,7 +150,7 @@ export class Housekeeping {
   }
 
   stop(): void {
-    for (const timer of this.#timers) clearInterval(timer)
+    for (const end of this.#stops) end()
   }
 
   /** Stores what is in memory. Never throws: it keeps in memory what could not be stored. */

@@ -1,5 +1,5 @@
 /** Configuration, store, clock, log and public URL, which all services share. */
-import type { Clock } from '../base/clock.ts'
+import type { Timer } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Config } from '../config.ts'
 import type { PasswordHasher } from '../identity/password-hasher.ts'
@@ -8,7 +8,7 @@ import type { Store } from './store.ts'
 export interface Platform {
   readonly config: Config
   readonly log: Log
-  readonly clock: Clock
+  readonly clock: Timer
   readonly store: Store
   readonly passwordHasher: PasswordHasher
   /** URL at which people reach the service, without a trailing slash. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts'
+import type { Timer } from '../base/clock.ts'
 
 const dayMs = 24 * 3_600_000
 const hourMs = 3_600_000
@@ -7,7 +7,7 @@ const hourMs = 3_600_000
 export const days = 31
 
 /** A clock that stands still until the story goes on. It begins at a midnight (UTC) a month before its end. */
-export class StoryClock implements Clock {
+export class StoryClock implements Timer {
   readonly #startMs: number
   /** When the story ends, Unix time in milliseconds. */
   readonly endMs: number
@@ -22,6 +22,11 @@ export class StoryClock implements Clock {
 
   now(): number {
     return this.#nowMs
+  }
+
+  /** Calls nothing: a stop of the service stores what is in memory. */
+  every(): () => void {
+    return () => {}
   }
 
   /** Goes to an hour of a day, unless it has passed, and returns true. Returns false, and stays, if that is after the end. */

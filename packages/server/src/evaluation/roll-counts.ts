@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Choice, Request, Response } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import * as store from '../storage/roll-counts.ts'
-import { msPerHour, newRollCount, type RollCount } from '../storage/roll-counts.ts'
+import type { RollCount, SideCounts } from '../storage/roll-counts.ts'
 import { maxPicked } from '../storage/picked.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
@@ -21,6 +21,7 @@ export interface ServedVariable {
 
 type Hour = Response<'rollCounts'>['hours'][number]
 
+export const msPerHour = 3_600_000
 /** Maximum counters (one per roll and hour) between two flushes, more than any service uses. Further ones are not counted. */
 const maxCounts = 20_000
 export class RollCounts {
@@ -98,6 +99,15 @@ export class RollCounts {
         }
       })
   }
+}
+
+function none(): SideCounts {
+  return { a: 0, b: 0 }
+}
+
+/** Returns the count of an hour in which nothing was served. */
+export function newRollCount(stageId: string, name: string, hourMs: number): RollCount {
+  return { stageId, name, hourMs, pin: none(), rule: none(), chance: none(), reported: none() }
 }
 
 function compare(a: string, b: string): number {

@@ -3,7 +3,7 @@ import { pickedRows } from './picked.ts'
 import type { Reader, Tx } from './sql.ts'
 
 /** Number of times that each value was served. */
-interface SideCounts {
+export interface SideCounts {
   a: number
   b: number
 }
@@ -19,15 +19,6 @@ export interface RollCount {
   readonly chance: SideCounts
   /** How many of these a program decided by itself. */
   readonly reported: SideCounts
-}
-
-function none(): SideCounts {
-  return { a: 0, b: 0 }
-}
-
-/** Returns the count of an hour in which nothing was served. */
-export function newRollCount(stageId: string, name: string, hourMs: number): RollCount {
-  return { stageId, name, hourMs, pin: none(), rule: none(), chance: none(), reported: none() }
 }
 
 /** The counts in the tables. `a` and `b` are all, whatever decided. */
@@ -53,7 +44,6 @@ const columns = [
   'reported_b',
 ] as const satisfies (keyof StoredCounts)[]
 
-export const msPerHour = 3_600_000
 const msPerDay = 86_400_000
 
 /**

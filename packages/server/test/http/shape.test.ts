@@ -11,6 +11,7 @@ const bodies: Record<string, Record<string, unknown>> = {
   evaluate: { ...stage, ...entry },
   evaluateBatch: { ...stage, entries: [entry, { name: 'OTHER' }], context: roll.context },
   pull: { ...stage, ...roll },
+  ruleset: { ...stage, names: ['FLAG', 'OTHER'] },
 }
 
 /** What a client may send in place of a value. */

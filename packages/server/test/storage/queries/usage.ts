@@ -148,6 +148,17 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       ])
     })
 
+    test('has decisions that programs reported beside the evaluations of a day', async () => {
+      const { sql } = await withTwoOrganizations()
+      const place = { orgId: live.orgId, projectId: live.projectId, stageId: live.stageId, day: '2026-09-03' }
+      for (const decisions of [40, 2]) await sql.tx((tx) => usage.addReported(tx, place, decisions))
+      await sql.tx((tx) => usage.addReported(tx, { ...place, orgId: 'org_2' }, 9))
+      const start = { day: '2026-09-01', project_id: '', stage_id: '' }
+      expect(await usage.usageByDay(sql, 'org_1', start, 10)).toMatchObject([
+        { project: 'shop', stage: 'live', day: '2026-09-03', evaluations: 0, reported: 42 },
+      ])
+    })
+
     test('is reported by day, caller and stage from a position on, and deleted by day', async () => {
       const { sql } = await withTwoOrganizations()
       const ada = { caller: 'user a', how: 'session' }
