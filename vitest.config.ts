@@ -84,7 +84,7 @@ const onOneStore = [
   'packages/server/test/{http,hostile,fuzz,backup}/**/*.test.ts',
   'packages/server/test/embedded/{first-start,hashing,slow-database}.test.ts',
   // Starts runtimes of other languages.
-  'packages/server/test/ofrep/examples.test.ts',
+  'packages/server/test/{in-process,ofrep}/examples.test.ts',
   // Each node fetches keys for itself.
   'packages/server/test/trusts/issuers.test.ts',
   // Runs on an embedded store that it opens itself.
@@ -161,6 +161,7 @@ const projects = [
         'packages/server/test/embedded/{hashing,limits,passwords,second-factor,secrets,slow-database}.test.ts',
         'packages/server/test/failpoints/{disk-full,requests}.test.ts',
         'packages/server/test/http/slow-clients.test.ts',
+        'packages/server/test/in-process/examples.test.ts',
         'packages/server/test/ofrep/{examples,generated}.test.ts',
       ],
     }),

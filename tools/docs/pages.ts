@@ -19,6 +19,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'SECURITY.md': 'security.md',
   'bench/README.md': 'bench.md',
   'bench/RESULTS.md': 'speed.md',
+  'examples/in-process/README.md': 'examples/in-process.md',
   'examples/ofrep/README.md': 'examples/ofrep.md',
   'examples/react/README.md': 'examples/react.md',
   'packages/openfeature/README.md': 'openfeature.md',

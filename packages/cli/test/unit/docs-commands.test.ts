@@ -62,7 +62,7 @@ const others: Readonly<Record<string, string>> = {
   psql: 'not run: a client of PostgreSQL',
   jq: 'not run: reads the format that export.test.ts checks',
   node: 'run by readme.test.ts or a test of the packages',
-  python3: 'run by ofrep/examples.test.ts, where it is installed',
+  python3: 'run by {in-process,ofrep}/examples.test.ts, where it is installed',
   'ofrep/bin/pip': 'not run: downloads packages',
   'ofrep/bin/python': 'not run: needs those packages; ofrep/providers.test.ts checks what they read',
   strace: 'not run: needs the rights of a debugger',

@@ -1,0 +1,572 @@
+// Decides variables of Rollkey inside a program (docs/in-process.md), with the standard library alone.
+//
+//	go run decide.go NAME [SEED…]     prints the value for each seed, of the stage that ROLLKEY_URL, _TOKEN, _ORG, _PROJECT, _STAGE name
+//	go run decide.go --vectors FILE…  compares itself with known answers, and fails if it differs
+//	go run decide.go --cases          prints the side for each line {variable, salt, seed, key, context} of its input
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// Variable is one of a ruleset.
+type Variable struct {
+	Name, Kind, Value, ValueA, ValueB string
+	Chance                            float64
+	Rules                             []struct {
+		When map[string]map[string]any
+		Then any
+	}
+	Pins map[string][]string
+	salt string
+}
+
+// Step is what decided: the pin of the seed, a rule with its number from 1, or the chance. Unit and Chance are there if they were compared.
+type Step struct {
+	By           string
+	Rule         int
+	Unit, Chance *float64
+}
+
+// Rollkey has the decisions of one stage. Its methods may be called at the same time.
+type Rollkey struct {
+	URL, Token, Org, Project, Stage string
+
+	requests   sync.Mutex // Held during a request.
+	etag       string
+	unanswered []json.RawMessage
+	requestKey string
+	since      time.Time
+
+	lock      sync.Mutex
+	variables map[string]*Variable
+	counts    map[string]int // By the beginning of their JSON.
+}
+
+// Refresh fetches the ruleset if it has changed. Call it at the start, then every 30 seconds: only a change is billed.
+func (r *Rollkey) Refresh() error {
+	r.requests.Lock()
+	defer r.requests.Unlock()
+	status, body, etag, err := r.post("ruleset", nil, "If-None-Match", r.etag)
+	if err != nil || status == 304 {
+		return err
+	}
+	variables := map[string]*Variable{}
+	var ruleset struct {
+		Salt      string
+		Variables []*Variable
+	}
+	if status == 200 {
+		err = decode(body, &ruleset)
+	} else {
+		etag, err = "", fmt.Errorf("%d %s", status, body)
+	}
+	for _, variable := range ruleset.Variables {
+		variable.salt = ruleset.Salt
+		variables[variable.Name] = variable
+	}
+	// What the token may not read any more, the program may not use.
+	if err == nil || status == 401 || status == 403 {
+		r.lock.Lock()
+		defer r.lock.Unlock()
+		r.etag, r.variables = etag, variables
+	}
+	return err
+}
+
+// Get returns the text of a value, and counts the decision.
+func (r *Rollkey) Get(name, seed, key string, context map[string]any) (string, error) {
+	r.lock.Lock()
+	variable := r.variables[name]
+	r.lock.Unlock()
+	if variable == nil {
+		return "", fmt.Errorf("%s is not in the ruleset (expected a roll or a variable that is not secret): check the name", name)
+	}
+	quoted, _ := json.Marshal(name)
+	value, row := variable.Value, `{"name":`+string(quoted)
+	if variable.Kind == "ab_roll" {
+		side, step := Decide(variable, variable.salt, seed, key, context)
+		value = map[string]string{"a": variable.ValueA, "b": variable.ValueB}[side]
+		row += fmt.Sprintf(`,"decision":"%s","step":"%s"`, side, step.By)
+		switch step.By {
+		case "rule":
+			row += fmt.Sprintf(`,"rule":%d`, step.Rule)
+		case "chance":
+			row += fmt.Sprintf(`,"chance":%g`, *step.Chance)
+		}
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.counts == nil {
+		r.counts = map[string]int{}
+	}
+	r.counts[row]++
+	return value, nil
+}
+
+// Report reports what was decided. Call it every ten seconds, and at the end. After an error because there is no answer, the next call
+// sends the same report under the same key, so that the service counts it once.
+func (r *Rollkey) Report() error {
+	r.requests.Lock()
+	defer r.requests.Unlock()
+	for {
+		if time.Since(r.since) > 30*time.Minute {
+			r.unanswered = nil // The service forgets the key after an hour.
+		}
+		if r.unanswered == nil {
+			r.take()
+		}
+		if r.unanswered == nil {
+			return nil
+		}
+		status, body, _, err := r.post("report", map[string]any{"decisions": r.unanswered}, "X-Service-Request-Key", r.requestKey)
+		if err != nil {
+			return err
+		}
+		if status < 500 && status != 408 && status != 429 {
+			r.unanswered = nil
+		}
+		if status != 200 {
+			return fmt.Errorf("%d %s", status, body)
+		}
+	}
+}
+
+// take moves up to 1,000 counts into a new report.
+func (r *Rollkey) take() {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	for row, count := range r.counts {
+		if len(r.unanswered) < 1_000 {
+			r.unanswered = append(r.unanswered, json.RawMessage(fmt.Sprintf(`%s,"count":%d}`, row, count)))
+			delete(r.counts, row)
+		}
+	}
+	r.requestKey, r.since = fmt.Sprintf("%x", random(16)), time.Now()
+}
+
+// post returns status, body and ETag of the answer.
+func (r *Rollkey) post(path string, more map[string]any, header, value string) (int, []byte, string, error) {
+	body := map[string]any{"orgSlug": r.Org, "projectSlug": r.Project, "stageSlug": r.Stage}
+	for name, each := range more {
+		body[name] = each
+	}
+	text, _ := json.Marshal(body)
+	request, err := http.NewRequest(http.MethodPost, r.URL+"/v1/env/"+path, bytes.NewReader(text))
+	if err != nil {
+		return 0, nil, "", err
+	}
+	request.Header.Set("Authorization", "Bearer "+r.Token)
+	request.Header.Set("Content-Type", "application/json")
+	if value != "" {
+		request.Header.Set(header, value)
+	}
+	response, err := (&http.Client{Timeout: 5 * time.Second}).Do(request)
+	if err != nil {
+		return 0, nil, "", err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	return response.StatusCode, answer, response.Header.Get("ETag"), err
+}
+
+// decode keeps the text of numbers, since not each of them is a float64.
+func decode(text []byte, to any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return decoder.Decode(to)
+}
+
+// Decide returns the side of a roll and what decided: the pin of the seed, the first rule that matches, or the chance.
+func Decide(variable *Variable, salt, seed, key string, context map[string]any) (string, Step) {
+	if seed != "" && len(variable.Pins) > 0 {
+		pin := pinOf(salt, seed)
+		for _, side := range []string{"a", "b"} {
+			for _, each := range variable.Pins[side] {
+				if each == pin {
+					return side, Step{By: "pin"}
+				}
+			}
+		}
+	}
+	step, chance := Step{By: "chance"}, variable.Chance
+	for index, rule := range variable.Rules {
+		if !matches(rule.When, context) {
+			continue
+		}
+		step = Step{By: "rule", Rule: index + 1}
+		if side, ok := rule.Then.(string); ok {
+			return side, step
+		}
+		chance, _ = scalar(rule.Then).(float64)
+		break
+	}
+	unit := unitOf(random(8))
+	if seed != "" || key != "" {
+		unit = bucket(variable.Name, seed, key)
+	}
+	step.Unit, step.Chance = &unit, &chance
+	if unit < chance {
+		return "a", step
+	}
+	return "b", step
+}
+
+func pinOf(salt, seed string) string {
+	hash := sha256.Sum256([]byte(salt + seed))
+	return fmt.Sprintf("%x", hash[:16])
+}
+
+func bucket(name, seed, key string) float64 {
+	hash := sha256.Sum256([]byte("ab_roll:" + name + ":" + seed + ":" + key))
+	return unitOf(hash[:])
+}
+
+// unitOf returns 0 <= u < 1: the top 53 bits.
+func unitOf(hash []byte) float64 {
+	return float64(binary.BigEndian.Uint64(hash)>>11) / (1 << 53)
+}
+
+func random(length int) []byte {
+	some := make([]byte, length)
+	if _, err := rand.Read(some); err != nil {
+		panic(err)
+	}
+	return some
+}
+
+// scalar returns a bool, a finite float64 or a string of UTF-8. It returns nil for all else, which fulfils nothing.
+func scalar(value any) any {
+	number := math.NaN()
+	switch each := value.(type) {
+	case nil, bool:
+		return value
+	case json.Number:
+		number, _ = strconv.ParseFloat(string(each), 64)
+	case string:
+		if utf8.ValidString(each) {
+			return value
+		}
+	default:
+		if of := reflect.ValueOf(value); of.CanConvert(reflect.TypeOf(number)) {
+			number = of.Convert(reflect.TypeOf(number)).Float()
+		}
+	}
+	if math.IsNaN(number) || math.IsInf(number, 0) {
+		return nil
+	}
+	return number
+}
+
+func matches(when map[string]map[string]any, context map[string]any) bool {
+	for attribute, condition := range when {
+		value := scalar(context[attribute])
+		for operator, operand := range condition {
+			if value == nil || !holds(operator, value, operand) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func holds(operator string, value, operand any) bool {
+	text, isText := value.(string)
+	number, isNumber := value.(float64)
+	limit, _ := scalar(operand).(float64)
+	operands, isList := operand.([]any)
+	if !isList {
+		operands = []any{operand}
+	}
+	isAny := func(test func(any) bool) bool {
+		for _, each := range operands {
+			if test(each) {
+				return true
+			}
+		}
+		return false
+	}
+	isIn := func(each any) bool { return value == scalar(each) }
+	switch operator {
+	case "in", "equals":
+		return isAny(isIn)
+	case "notIn":
+		return !isAny(isIn)
+	case "startsWith":
+		return isText && isAny(func(each any) bool { return strings.HasPrefix(text, each.(string)) })
+	case "endsWith":
+		return isText && isAny(func(each any) bool { return strings.HasSuffix(text, each.(string)) })
+	case "greaterThan":
+		return isNumber && number > limit
+	case "lessThan":
+		return isNumber && number < limit
+	case "semver":
+		return isText && isVersionIn(text, operand.(string))
+	case "before":
+		return timeOf(value) < timeOf(operand)
+	case "after":
+		return timeOf(value) > timeOf(operand)
+	}
+	return false
+}
+
+var date = regexp.MustCompile(`^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2})))?$`)
+
+// timeOf returns a date or time of RFC 3339 in milliseconds since 1970, or NaN, which is neither before nor after anything.
+func timeOf(value any) float64 {
+	text, _ := value.(string)
+	match := date.FindStringSubmatch(text)
+	if match == nil {
+		return math.NaN()
+	}
+	parts := make([]int, len(match))
+	for at, part := range match {
+		parts[at], _ = strconv.Atoi(part)
+	}
+	year, month, day, hour, minute, second := parts[1], parts[2], parts[3], parts[4], parts[5], parts[6]
+	moment := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if moment.Day() != day || int(moment.Month()) != month || hour > 23 || minute > 59 || second > 60 || parts[9] > 23 || parts[10] > 59 {
+		return math.NaN()
+	}
+	east := parts[9]*60 + parts[10]
+	if match[8] == "-" {
+		east = -east
+	}
+	moment = moment.Add(time.Duration(hour*60+minute-east)*time.Minute + time.Duration(second)*time.Second)
+	// A leap second ends June or December in UTC.
+	if second == 60 && (moment.Unix()%86_400 != 0 || moment.Day() != 1 || moment.Month()%6 != 1) {
+		return math.NaN()
+	}
+	milliseconds, _ := strconv.Atoi((match[7] + "000")[:3])
+	return float64(moment.UnixMilli() + int64(milliseconds))
+}
+
+const (
+	numberText = `(0|[1-9]\d{0,14})`
+	identifier = `(?:0|[1-9]\d{0,14}|\d*[A-Za-z-][\dA-Za-z-]*)`
+	suffix     = `(?:-(` + identifier + `(?:\.` + identifier + `)*))?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?`
+	patch      = `(?:\.(?:[xX*]|` + numberText + suffix + `))?`
+	minor      = `(?:\.(?:[xX*](?:\.[xX*])?|` + numberText + patch + `))?`
+	spaces     = `[\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]+`
+)
+
+var (
+	versionText    = regexp.MustCompile(`^v?` + numberText + `\.` + numberText + `\.` + numberText + suffix + `$`)
+	comparatorText = regexp.MustCompile(`^(\^|~|<=|>=|<|>|=)?v?(?:[xX*](?:\.[xX*]){0,2}|` + numberText + minor + `)$`)
+	space          = regexp.MustCompile(spaces)
+	signAndSpace   = regexp.MustCompile(`([<>=^~])` + spaces)
+)
+
+type comparator struct{ sign, version string }
+
+// versionKey returns a text that sorts as the version does: 51 characters of numbers, then the pre-release, or "~" for a release.
+func versionKey(core []int, pre string) string {
+	padded := append(append([]int{}, core...), 0, 0, 0)
+	numbers := fmt.Sprintf("%016d.%016d.%016d.", padded[0], padded[1], padded[2])
+	if pre == "" {
+		return numbers + "~"
+	}
+	identifiers := strings.Split(pre, ".")
+	for at, each := range identifiers {
+		if number, err := strconv.Atoi(each); err == nil && each[0] != '-' {
+			identifiers[at] = fmt.Sprintf("0%015d", number)
+		} else {
+			identifiers[at] = "1" + each
+		}
+	}
+	return numbers + strings.Join(identifiers, "\x01")
+}
+
+// numbersOf returns the numbers up to the first one that is not there.
+func numbersOf(parts []string) (core []int) {
+	for _, part := range parts {
+		if number, err := strconv.Atoi(part); err == nil {
+			core = append(core, number)
+		}
+	}
+	return core
+}
+
+// comparators returns the comparisons that a word of a range stands for, or nil if it is malformed.
+func comparators(word string) []comparator {
+	match := comparatorText.FindStringSubmatch(word)
+	if match == nil {
+		return nil
+	}
+	sign, core := match[1], numbersOf(match[2:5])
+	start, lowest := comparator{">=", versionKey(core, match[5])}, comparator{"<", versionKey(core, "0")}
+	length := len(core)
+	switch {
+	case length == 0 && (sign == "<" || sign == ">"):
+		return []comparator{lowest}
+	case length == 0 || (length < 3 && sign == ">="):
+		return []comparator{start}
+	case length < 3 && sign == "<":
+		return []comparator{lowest}
+	case length < 3 && sign == ">":
+		return []comparator{{">=", after(core, length, "")}}
+	case length < 3 && sign == "<=":
+		return []comparator{{"<", after(core, length, "0")}}
+	case sign == "^":
+		kept := 1
+		for kept < length && core[kept-1] == 0 {
+			kept++
+		}
+		return []comparator{start, {"<", after(core, kept, "0")}}
+	case sign == "~" && length == 3:
+		return []comparator{start, {"<", after(core, 2, "0")}}
+	case length == 3:
+		return []comparator{{sign, start.version}}
+	}
+	return []comparator{start, {"<", after(core, length, "0")}}
+}
+
+// after returns the first version after those that begin with the kept numbers.
+func after(core []int, kept int, pre string) string {
+	return versionKey(append(append([]int{}, core[:kept-1]...), core[kept-1]+1), pre)
+}
+
+// isVersionIn returns whether a text is a version in a range. A pre-release must have a comparison with one of the same version.
+func isVersionIn(text, versions string) bool {
+	match := versionText.FindStringSubmatch(text)
+	if match == nil || len(text) > 256 {
+		return false
+	}
+	version, isIn := versionKey(numbersOf(match[1:4]), match[4]), false
+	for _, alternative := range strings.Split(versions, "||") {
+		isAllowed, isWithin, isEmpty := match[4] == "", true, true
+		for _, word := range space.Split(signAndSpace.ReplaceAllString(alternative, "$1"), -1) {
+			if word == "" {
+				continue
+			}
+			all := comparators(word)
+			if all == nil {
+				return false
+			}
+			isEmpty = false
+			for _, other := range all {
+				isWithin = isWithin && compares(other.sign, strings.Compare(version, other.version))
+				isAllowed = isAllowed || (other.version[:51] == version[:51] && other.version[51] != '~')
+			}
+		}
+		if isEmpty {
+			return false
+		}
+		isIn = isIn || (isWithin && isAllowed)
+	}
+	return isIn
+}
+
+func compares(sign string, order int) bool {
+	if order == 0 {
+		return sign == "" || strings.Contains(sign, "=")
+	}
+	return (order < 0 && strings.HasPrefix(sign, "<")) || (order > 0 && strings.HasPrefix(sign, ">"))
+}
+
+type vector struct {
+	Variable
+	Note, Seed, Key, Decision string
+	U                         *float64
+	Context                   map[string]any
+	Step                      Step
+}
+
+// differs returns whether this file decides otherwise than a known answer, whose pins are seeds.
+func (v vector) differs() bool {
+	if v.U != nil {
+		return bucket(v.Name, v.Seed, v.Key) != *v.U
+	}
+	for _, pins := range v.Pins {
+		for at, pin := range pins {
+			pins[at] = pinOf("salt", pin)
+		}
+	}
+	side, step := Decide(&v.Variable, "salt", v.Seed, v.Key, v.Context)
+	return side != v.Decision || !reflect.DeepEqual(step, v.Step)
+}
+
+func checkVectors(files []string) {
+	count, wrong := 0, 0
+	for _, file := range files {
+		var known struct{ Vectors []vector }
+		text, err := os.ReadFile(file)
+		must(err)
+		must(decode(text, &known))
+		for _, each := range known.Vectors {
+			count++
+			if each.differs() {
+				wrong++
+				fmt.Println(each.Name, each.Note)
+			}
+		}
+	}
+	fmt.Printf("%d known answers, %d differ\n", count, wrong)
+	if wrong > 0 {
+		os.Exit(1)
+	}
+}
+
+func decideCases() {
+	decoder := json.NewDecoder(os.Stdin)
+	decoder.UseNumber()
+	for decoder.More() {
+		var each struct {
+			Variable        Variable
+			Salt, Seed, Key string
+			Context         map[string]any
+		}
+		must(decoder.Decode(&each))
+		side, _ := Decide(&each.Variable, each.Salt, each.Seed, each.Key, each.Context)
+		fmt.Println(side)
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func main() {
+	switch os.Args[1] {
+	case "--vectors":
+		checkVectors(os.Args[2:])
+		return
+	case "--cases":
+		decideCases()
+		return
+	}
+	of := func(part string) string { return os.Getenv("ROLLKEY_" + part) }
+	rollkey := Rollkey{URL: of("URL"), Token: of("TOKEN"), Org: of("ORG"), Project: of("PROJECT"), Stage: of("STAGE")}
+	seeds := os.Args[2:]
+	if len(seeds) == 0 {
+		seeds = []string{""}
+	}
+	for _, seed := range seeds {
+		must(rollkey.Refresh())
+		value, err := rollkey.Get(os.Args[1], seed, "", nil)
+		must(err)
+		fmt.Println(value)
+	}
+	if rollkey.Report() != nil {
+		must(rollkey.Report())
+	}
+}
