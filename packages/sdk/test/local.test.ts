@@ -141,6 +141,18 @@ describe('a decision', () => {
     expect(() => named.get('CHECKOUT')).toThrow(expect.objectContaining({ code: 'NOT_LOCAL' }))
   })
 
+  test('of what a newer service has is left to it', async () => {
+    const rule = { name: 'R', kind: 'ab_roll' as const, valueA: 'A', valueB: 'B', chance: 0 }
+    const when = { plan: { in: ['pro'], matchesNewly: 'x' } } as TargetingRule['when']
+    const variables = [
+      { ...rule, rules: [{ when, then: 'a' as const }] },
+      { ...rule, name: 'NEW', kind: 'c_roll' as 'ab_roll' },
+    ]
+    const ruleset = new LocalRuleset({ revision: 1, salt: 's', variables, requestId: 'r' }, hashText)
+    expect(ruleset.get('R', { seed: 'u', context: { plan: 'pro' } })).toBe('B')
+    expect(() => ruleset.get('NEW', {})).toThrow(expect.objectContaining({ code: 'NOT_LOCAL' }))
+  })
+
   test('needs a stage that exists', async () => {
     const { client } = openBench({ variables: { CHECKOUT: checkout } })
     await expect(client.at({ stage: 'none' }).local()).rejects.toMatchObject({ code: 'STAGE_NOT_FOUND' })

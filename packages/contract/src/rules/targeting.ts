@@ -138,10 +138,12 @@ const compiledRules = new WeakMap<TargetingRule, readonly CompiledCondition[]>()
 function compile(rule: TargetingRule): readonly CompiledCondition[] {
   const conditions = Object.entries(rule.when).map(([attribute, condition]) => ({
     attribute,
-    tests: ruleOperators.flatMap((operator) => {
+    tests: (Object.keys(condition) as Operator[]).flatMap((operator) => {
       const operand = condition[operator]
-      const { holds } = operatorRules[operator]
-      return operand === undefined ? [] : [(value: Scalar) => holds(value, operand as never)]
+      if (operand === undefined) return []
+      // A newer service may have operators that this version cannot test: ignoring one would match more people than the rule says.
+      const holds = Object.hasOwn(operatorRules, operator) ? operatorRules[operator].holds : () => false
+      return [(value: Scalar) => holds(value, operand as never)]
     }),
   }))
   compiledRules.set(rule, conditions)

@@ -1,6 +1,7 @@
 /** A ruleset in memory: decides as the service does, by the same rules, and counts what it decided. */
 import {
   decisionFields,
+  isKind,
   isRandom,
   kinds,
   limits,
@@ -124,7 +125,9 @@ export class LocalRuleset {
   constructor({ revision, salt, variables }: Answer<'ruleset'>, hash: HashText) {
     this.revision = revision
     this.#salt = salt
-    this.#variables = new Map(variables.map((rule) => [rule.name, new LocalVariable(rule, hash)]))
+    // What this version does not know, a newer service decides.
+    const known = variables.filter(({ kind }) => isKind(kind))
+    this.#variables = new Map(known.map((rule) => [rule.name, new LocalVariable(rule, hash)]))
     this.#hash = hash
   }
 
