@@ -23,8 +23,8 @@ const msPerDay = 86_400_000
 
 /**
  * Copies the only stage of a store of a stopped service into projects `p1`, `p2` … with stages `s1`, `s2` …, its last audit entry, usage
- * of each stage, and of each roll, and day until `nowMs`, exchanged tokens, and changes and a history of the only stage. The older half of the audit log has
- * no details.
+ * of each stage and each roll and day until `nowMs`, exchanged tokens, and changes and a history of the only stage. The older half of the
+ * audit log has no details.
  */
 export function fillOrganization(file: string, size: LargeSize, nowMs: number): void {
   const db = new DatabaseSync(file)

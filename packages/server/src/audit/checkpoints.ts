@@ -1,7 +1,7 @@
 /** Signs the newest entries of the audit logs. */
 import type { Clock } from '../base/clock.ts'
-import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Log } from '../base/log.ts'
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { headsAfter, insertCheckpoint, type CheckpointRow } from '../storage/audit-chain.ts'
 import type { Sql } from '../storage/sql.ts'

@@ -56,7 +56,7 @@ export class ChanceHistory {
     return this.#oldest !== undefined && this.#oldest.written_at_ms <= fromMs
   }
 
-  /** Whether it is known since when, and with which chances in the hour before, the roll has its chance. */
+  /** Whether all states are known since the hour in which the roll got the chance that it has at last. */
   get hasStart(): boolean {
     const [period, before] = this.#periods
     return period !== undefined && before !== undefined && this.reaches(period.fromMs - (period.fromMs % msPerHour))

@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Choice, Request, Response } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import * as store from '../storage/roll-counts.ts'
 import type { RollCount, SideCounts } from '../storage/roll-counts.ts'
 import { maxPicked } from '../storage/picked.ts'
@@ -84,20 +85,24 @@ export class RollCounts {
     if (!variables.has(name)) throwNotFound(name)
     const rows = await store.rollCountsOf(this.#sql, stageId, name, fromMs, toMs)
     const chances = await ChanceHistory.read(this.#sql, { stageId, name }, (history) => history.reaches(fromMs))
-    return rows
-      .toSorted((x, y) => x.hour_ms - y.hour_ms)
-      .map(({ hour_ms, a, b, pin_a, pin_b, rule_a, rule_b, reported_a, reported_b }) => {
-        const chance = chances.inHour(hour_ms)
-        return {
-          fromMs: hour_ms,
-          a,
-          b,
-          ...(pin_a + pin_b > 0 && { pins: { a: pin_a, b: pin_b } }),
-          ...(rule_a + rule_b > 0 && { rules: { a: rule_a, b: rule_b } }),
-          ...(reported_a + reported_b > 0 && { reported: { a: reported_a, b: reported_b } }),
-          ...(chance !== undefined && { chance }),
-        }
+    const hours: Hour[] = []
+    const slices = new TimeSlices()
+    for (const row of rows.toSorted((x, y) => x.hour_ms - y.hour_ms)) {
+      const { hour_ms, a, b, pin_a, pin_b, rule_a, rule_b, reported_a, reported_b } = row
+      const chance = chances.inHour(hour_ms)
+      hours.push({
+        fromMs: hour_ms,
+        a,
+        b,
+        ...(pin_a + pin_b > 0 && { pins: { a: pin_a, b: pin_b } }),
+        ...(rule_a + rule_b > 0 && { rules: { a: rule_a, b: rule_b } }),
+        ...(reported_a + reported_b > 0 && { reported: { a: reported_a, b: reported_b } }),
+        ...(chance !== undefined && { chance }),
       })
+      // The roll may have had thousands of chances.
+      if (slices.isOver) await slices.next()
+    }
+    return hours
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The rolls of an organization, with how often their values were served. Of 2,000 rolls with 30 days of hourly counts, a page
- * of 1,000 takes 63 ms on SQLite and 120 ms on PostgreSQL; a sum over the hours took 2 s.
+ * The rolls of an organization, with how often their values were served: by day, because a sum over the hours of 30 days took 30 times as
+ * long.
  */
 import { compareCodePoints, fitOf, type Attributes, type Request, type Response } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'

@@ -13,7 +13,6 @@ import type { MintedKey } from '../crypto/wrapped-keys.ts'
 import { appendAudit } from '../storage/audit.ts'
 import { keyedProjects, retiredKeys, type KeyScope, type RetiredKeyRow } from '../storage/keys.ts'
 import { stageHeads } from '../storage/revisions.ts'
-import { isKeyInUse } from '../storage/sealed.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { Resealing, type ResealResult } from './resealing.ts'
 
@@ -77,11 +76,10 @@ export class KeyRotation {
     return rotated
   }
 
-  /** Reseals everything under retired keys, of this rotation and of stopped ones. */
+  /** Reseals everything under retired keys, of this rotation and of stopped ones. A write may still be sealing with one that seems unused. */
   async #reseal(scope: KeyScope, progress: Progress): Promise<ResealResult> {
     const stages: { readonly key: RetiredKeyRow; readonly stageId: string }[] = []
     for (const key of await retiredKeys(this.#sql, scope)) {
-      if (!(await isKeyInUse(this.#sql, key.id))) continue
       const heads = await stageHeads(this.#sql, [key.projectId])
       stages.push(...heads.map(({ stage_id: stageId }) => ({ key, stageId })))
       await nextTurn()
