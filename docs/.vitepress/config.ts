@@ -4,6 +4,7 @@ import manifest from '../../packages/server/package.json' with { type: 'json' }
 import { billOfMaterials } from '../../tools/release/sbom.ts'
 import { base, pagesBySource, readSource, sectionsOf, slugOf, titleOf } from '../../tools/docs/pages.ts'
 import { referencePages } from '../../tools/docs/reference.ts'
+import { searchBox } from '../../tools/docs/search-box.ts'
 
 /** This Vite has other types than the one of the web application, and calls the plugin in the same way. */
 type VitePlugin = NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number] & ReturnType<typeof billOfMaterials>
@@ -68,7 +69,7 @@ export default defineConfig({
     },
   },
   vite: {
-    plugins: [billOfMaterials() as VitePlugin],
+    plugins: [searchBox, billOfMaterials() as VitePlugin],
     // This Vite does not know the target of the repository's tsconfig.json.
     esbuild: { tsconfigRaw: '{}' },
     build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 2_000 },

@@ -73,6 +73,27 @@ describe('the search', () => {
     expect(cspViolations).toEqual([])
   })
 
+  test('has no violation: empty, with results, with their text, without results', async () => {
+    const { page } = await browser.newPage({ baseUrl: app.url })
+    await page.goto('/docs/')
+    // A script marks the first page as the main part, once it listens to the keys.
+    await page.getByRole('main').waitFor()
+    await page.keyboard.press('/')
+    const dialog = page.getByRole('dialog', { name: 'Search' })
+    const box = dialog.getByRole('searchbox')
+    await box.waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await box.fill('login')
+    await dialog.getByRole('option').first().waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Display detailed list' }).click()
+    await dialog.locator('.excerpt').first().waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await box.fill('xylophone')
+    await dialog.getByText('No results for').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+  })
+
   test('finds each heading of each page, and each error code', async () => {
     const name = files.names.find((each) => each.includes('@localSearchIndex')) ?? ''
     const script = gunzipSync(files.read(name)).toString('base64')
