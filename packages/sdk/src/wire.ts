@@ -1535,7 +1535,7 @@ interface Operations {
     response: {
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
-      /** Text before each seed in the hashes of pins. */
+      /** Text before each seed in the hashes of pins; empty without variables. */
       readonly salt: string
       /** Ordered by name. */
       readonly variables: readonly RulesetVariable[]

@@ -65,6 +65,8 @@ describe('a service token in ROLLKEY_TOKEN', () => {
     expect((await cli.run('token', 'list')).stdout).toContain(`${id}\tdeploy\tshop/prod\tread`)
     expect((await cli.run('token', 'rotate', id)).status).toBe(0)
     expect((await cli.run('token', 'list')).stderr).toContain(`The former secret of ${id} works until `)
+    expect((await cli.run('token', 'rotate', id, '--overlap', '0')).status).toBe(0)
+    expect((await cli.run('token', 'list')).stderr).not.toContain('The former secret')
     expect((await cli.run('token', 'revoke', id, '--yes')).status).toBe(0)
     const again = await cli.run('token', 'revoke', id, '--yes')
     expect(again).toMatchObject({ status: 5, stderr: expect.stringMatching(/; try: rollkey token list\n$/) })

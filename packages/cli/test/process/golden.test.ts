@@ -251,6 +251,7 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['group', 'create', 'On call'],
     ['group', 'rename', 'On call', 'Operations'],
     ['group', 'add', 'Operations', 'token:ci'],
+    ['group', 'remove', 'Operations', 'token:ci'],
     ['group', 'connect', 'Operations', 'sre'],
     ['group', 'connect', 'Operations', 'sre', '--yes'],
     ['group', 'add', 'Operations', 'user:ada'],

@@ -33,6 +33,7 @@ const others: Readonly<Record<string, string>> = {
   head: 'part of every system',
   install: 'part of every system',
   mkdir: 'part of every system',
+  pbcopy: 'part of macOS',
   mktemp: 'part of every system',
   rm: 'part of every system; storage/fixtures.test.ts runs the way back of an upgrade',
   sed: 'part of every system',

@@ -77,7 +77,7 @@ export const rulesets = {
     bodyBytes: limits.bodyBytes,
     response: z.object({
       revision: field.revision,
-      salt: z.string().describe('Text before each seed in the hashes of pins'),
+      salt: z.string().describe('Text before each seed in the hashes of pins; empty without variables'),
       variables: z.array(ruleOfVariable).describe('Ordered by name'),
     }),
     errors: ['EVALUATION_FAILED', 'USAGE_LIMIT_EXCEEDED', 'BILLING_UNAVAILABLE'],
