@@ -72,7 +72,7 @@ const onReleaseBuild = [
 const onBothStores = [
   'packages/server/test/{archive,attributes,changes,client-keys,consistency,data-keys,deletion,device-flow,digests}.test.ts',
   'packages/server/test/{history,housekeeping,last-evaluations,organization-deletion,projects,races}.test.ts',
-  'packages/server/test/{resumed-events,roll-counts,search,service-tokens,sessions,unnoted,usage,variables}.test.ts',
+  'packages/server/test/{resumed-events,roll-counts,rulesets,search,service-tokens,sessions,unnoted,usage,variables}.test.ts',
   'packages/server/test/changes/{proposals,protection,races}.test.ts',
   'packages/server/test/{access,trusts}/{places,races,random-walk}.test.ts',
   'packages/server/test/embedded/{accounts,members}.test.ts',

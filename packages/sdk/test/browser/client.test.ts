@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { newTenant, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { openPage, useBrowser } from '../../../dashboard/test/browser/steps.ts'
+import decisions from '../../../contract/vectors/decisions.json' with { type: 'json' }
 
 const dist = path.resolve(import.meta.dirname, '../../dist')
 const testEnv = useTestEnv()
@@ -41,4 +42,22 @@ test('gets values, rolls and errors', async () => {
     return [typeof count, String(count), flag.value, flag.decision, missing]
   })()`)
   expect(seen).toEqual(['bigint', '9007199254740993', 'on', 'a', 'VARIABLE_NOT_FOUND 404'])
+})
+
+test('decides in the process as the published vectors do, without the SHA-256 of Node', async () => {
+  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  const { page } = await openPage(browser, url)
+  await page.goto('/')
+  const found = await page.evaluate(`(async () => {
+    const { createTestService } = await import('/testing/index.js')
+    const sides = []
+    for (const { name, seed, key, context, chance, rules, pins } of ${JSON.stringify(decisions.vectors)}) {
+      const service = createTestService({ variables: { [name]: { a: 'A', b: 'B', chance, rules, pins } } })
+      const local = await service.client.local({ reports: false })
+      sides.push(local.inspect(name, { seed, key, context }).decision)
+      service.client.close()
+    }
+    return [typeof globalThis.process, sides]
+  })()`)
+  expect(found).toEqual(['undefined', decisions.vectors.map(({ decision }) => decision)])
 })
