@@ -30,7 +30,12 @@ export async function startLocal(
   options: LocalOptions,
 ): Promise<Local> {
   const local = new LocalDecisions(parts, place, options)
-  await local.start()
+  try {
+    await local.start()
+  } catch (error) {
+    await local.close()
+    throw error
+  }
   return local
 }
 
@@ -112,9 +117,11 @@ class LocalDecisions implements Local {
     if (saved) this.#resume(saved)
     const answered = new AbortController()
     const first = this.#feed.fetch().finally(() => answered.abort())
-    const isLate = saved && this.#connection.host.wait(maxStartMs, { signal: answered.signal })
-    // Without a ruleset, its error is thrown below.
-    await Promise.race([first.catch(() => undefined), ...(isLate ? [isLate] : [])])
+    if (saved) {
+      const isLate = this.#connection.host.wait(maxStartMs, { signal: answered.signal })
+      await Promise.race([first.catch(() => undefined), isLate])
+    }
+    // After a refusal, there is no ruleset, and its error is thrown.
     if (!this.#ruleset) await first
     if (this.#ruleset?.revision === 0) throw await stageNotFound(this.#connection, this.#stageRef)
     this.#feed.follow(signal)

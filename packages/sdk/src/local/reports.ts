@@ -21,6 +21,15 @@ type EndOfLoop = {
   off(event: 'beforeExit', listener: () => void): void
 }
 const { process: node } = globalThis as { process?: Partial<EndOfLoop> }
+/** What is reported when Node has nothing left to do. One listener serves all: many would look like a leak. */
+const unfinished = new Set<Reports>()
+
+function reportBeforeExit(): void {
+  for (const reports of unfinished) {
+    // Node asks again after each request. What cannot be sent must not keep the process alive forever.
+    void reports.flush().then((isSent) => isSent || unfinished.delete(reports))
+  }
+}
 
 export class Reports {
   readonly #connection: Connection
@@ -29,7 +38,7 @@ export class Reports {
   /** Counts of rulesets that were replaced. */
   #replaced: readonly ReportedDecisions[] = []
   #unanswered: Report | undefined
-  #sending: Promise<void> | undefined
+  #sending: Promise<boolean> | undefined
 
   /** `take` returns the decisions since its last call. */
   constructor(connection: Connection, stage: WireStageRef, take: () => readonly ReportedDecisions[]) {
@@ -40,9 +49,12 @@ export class Reports {
 
   /** Reports until the signal aborts. */
   start(signal: AbortSignal): void {
-    const beforeExit = (): void => void this.flush()
-    node?.on?.('beforeExit', beforeExit)
-    signal.addEventListener('abort', () => node?.off?.('beforeExit', beforeExit))
+    if (unfinished.size === 0) node?.on?.('beforeExit', reportBeforeExit)
+    unfinished.add(this)
+    signal.addEventListener('abort', () => {
+      unfinished.delete(this)
+      if (unfinished.size === 0) node?.off?.('beforeExit', reportBeforeExit)
+    })
     void this.#run(signal)
   }
 
@@ -51,14 +63,14 @@ export class Reports {
     if (decisions.length > 0) this.#replaced = merged([...this.#replaced, ...decisions])
   }
 
-  /** Sends what was not reported yet. Never throws: what cannot be sent stays for the next report. */
-  async flush(): Promise<void> {
+  /** Sends what was not reported yet. Returns whether nothing is left, which stays for the next report otherwise. Never throws. */
+  async flush(): Promise<boolean> {
     // One report at a time, so that an outage leaves at most one whose fate is not known.
     await this.#sending
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined
     })
-    await this.#sending
+    return this.#sending
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -69,13 +81,12 @@ export class Reports {
     }
   }
 
-  async #send(): Promise<void> {
-    for (;;) {
-      const report = this.#next()
-      if (!report) return
-      if (!(await this.#isAnswered(report))) return
+  async #send(): Promise<boolean> {
+    for (let report = this.#next(); report; report = this.#next()) {
+      if (!(await this.#isAnswered(report))) return false
       this.#unanswered = undefined
     }
+    return true
   }
 
   /** Returns the report that has no answer yet, otherwise a new one; undefined if nothing is left. */

@@ -107,6 +107,17 @@ test('a program ends although it may decide again, and reports before that', asy
   expect(await reportedBy(tenant)).toEqual({ a: 1, b: 0 })
 })
 
+test('a program ends although its report cannot be sent', async () => {
+  const tenant = await newOwner(testEnv)
+  await write(testEnv, tenant, [roll('R', 1)])
+  const cut = `
+    const { fetch } = globalThis
+    globalThis.fetch = (url, init) => (url.endsWith('/report') ? Promise.reject(new TypeError('cut')) : fetch(url, init))
+    console.log(value)`
+  expect(await decideInProgram(tenant, cut)).toBe('A\n')
+  expect(await reportedBy(tenant)).toEqual({ a: 0, b: 0 })
+})
+
 test('no secret that is not named is in the memory of a program', async () => {
   const tenant = await newOwner(testEnv)
   const canary = `canary-${'x'.repeat(20)}`
