@@ -185,6 +185,15 @@ it('folds the description of a new variable, and shows the one that is there', a
   expect(descriptionFold()).toBeNull()
 })
 
+it('describes the visibility and the type each by its hint', async () => {
+  await show([stage('dev')], ['dev'], true)
+  const visibility = (description: string) => screen.queryByRole('radiogroup', { name: labels.exposure, description })
+  expect(visibility(partLabels.exposureHints.secret)).not.toBeNull()
+  expect(screen.queryByRole('combobox', { name: labels.type, description: labels.typeHint })).not.toBeNull()
+  await choose(labels.exposure, labels.exposures.plain)
+  expect(visibility(partLabels.exposureHints.plain)).not.toBeNull()
+})
+
 it('says which stages a shared value is for, and which do not get it', async () => {
   answer({})
   await show([stage('dev'), stage('staging'), stage('prod')], ['dev', 'staging'], true)

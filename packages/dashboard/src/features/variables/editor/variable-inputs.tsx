@@ -8,7 +8,6 @@ import {
   SimpleGrid,
   Stack,
   Switch,
-  Text,
   Textarea,
   TextInput,
 } from '@mantine/core'
@@ -91,17 +90,12 @@ export function Facts({ form, initial, isNew = false }: FactsProps) {
   // A declared type can only be replaced.
   const mayBeUntyped = isNew || initial.declaredType === ''
   return (
-    <Stack gap={6}>
-      {/* On a phone, the choices are below one another: three of them need the width. */}
-      <SimpleGrid spacing="sm" style={{ gridTemplateColumns: 'repeat(auto-fit, minmax(200px, 1fr))' }}>
-        <KindInput value={kind} onChange={(next) => form.setFieldValue('kind', next)} />
-        <ExposureInput value={exposure} onChange={(next) => form.setFieldValue('exposure', next)} />
-        <TypeSelect {...form.getInputProps('declaredType')} mayBeUntyped={mayBeUntyped} />
-      </SimpleGrid>
-      <Text size="xs" c="dimmed">
-        {partLabels.exposureHints[exposure]} {labels.typeHint}
-      </Text>
-    </Stack>
+    // On a phone, the choices are below one another: three of them need the width.
+    <SimpleGrid spacing="sm" style={{ gridTemplateColumns: 'repeat(auto-fit, minmax(200px, 1fr))' }}>
+      <KindInput value={kind} onChange={(next) => form.setFieldValue('kind', next)} />
+      <ExposureInput value={exposure} onChange={(next) => form.setFieldValue('exposure', next)} />
+      <TypeSelect {...form.getInputProps('declaredType')} mayBeUntyped={mayBeUntyped} />
+    </SimpleGrid>
   )
 }
 
@@ -166,6 +160,9 @@ function KindInput({ value, onChange }: KindInputProps) {
 
 const types = declaredTypes.map((type) => ({ value: type, label: typeNames[type] }))
 
+/** A hint below its input lets inputs side by side stand in one line. */
+const hintBelow: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
+
 interface TypeSelectProps extends GetInputPropsReturnType {
   readonly mayBeUntyped: boolean
 }
@@ -175,6 +172,8 @@ function TypeSelect({ mayBeUntyped, ...input }: TypeSelectProps) {
     <NativeSelect
       {...input}
       label={labels.type}
+      description={labels.typeHint}
+      inputWrapperOrder={hintBelow}
       data={mayBeUntyped ? [{ value: '', label: labels.untyped }, ...types] : types}
     />
   )
@@ -187,11 +186,20 @@ interface ExposureInputProps {
 
 function ExposureInput({ value, onChange }: ExposureInputProps) {
   const id = useId()
+  const hint = useId()
   return (
-    <Input.Wrapper label={labels.exposure} labelElement="div" labelProps={{ id }}>
+    <Input.Wrapper
+      label={labels.exposure}
+      labelElement="div"
+      labelProps={{ id }}
+      description={partLabels.exposureHints[value]}
+      descriptionProps={{ id: hint }}
+      inputWrapperOrder={hintBelow}
+    >
       <SegmentedControl
         fullWidth
         aria-labelledby={id}
+        aria-describedby={hint}
         data={exposures.map((exposure) => ({ value: exposure, label: labels.exposures[exposure] }))}
         value={value}
         onChange={onChange}
@@ -210,7 +218,7 @@ export function DescriptionInput({ isFolded, ...input }: DescriptionInputProps) 
       {...input}
       label={labels.description}
       description={labels.descriptionHint}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      inputWrapperOrder={hintBelow}
       minRows={1}
       maxLength={limits.descriptionCharacters}
     />
