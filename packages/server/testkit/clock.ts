@@ -1,9 +1,10 @@
 import type { Timer } from '../src/base/clock.ts'
 
-/** A clock that runs like the real one, from any time that a test sets. Nothing is done at intervals. */
+/** A clock that runs like the real one, from any time that a test sets. What is done at intervals is done only by `doPeriodicWork`. */
 export class TestClock implements Timer {
   #aheadMs: number
   #frozenAtMs: number | undefined
+  readonly #works = new Set<() => void>()
 
   constructor(startMs = Date.now()) {
     this.#aheadMs = startMs - Date.now()
@@ -13,8 +14,14 @@ export class TestClock implements Timer {
     return this.#frozenAtMs ?? Date.now() + this.#aheadMs
   }
 
-  every(): () => void {
-    return () => {}
+  every(_: number, work: () => void): () => void {
+    this.#works.add(work)
+    return () => void this.#works.delete(work)
+  }
+
+  /** Begins what the service does at intervals, such as storing counts. */
+  doPeriodicWork(): void {
+    for (const work of this.#works) work()
   }
 
   advance(ms: number): void {

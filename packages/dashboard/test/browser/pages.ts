@@ -8,6 +8,7 @@ import {
   type TestBrowser,
   type TestPage,
 } from '../../../server/testkit/browser.ts'
+import { TestClock } from '../../../server/testkit/clock.ts'
 import { useEmbeddedApp, type EmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { invitation, invite } from '../../../server/testkit/person.ts'
@@ -23,13 +24,15 @@ interface Pages {
 
 export function usePages(): Pages {
   const browser = useBrowser()
-  const app = useEmbeddedApp({ SIGN_UP: 'open' })
+  const clock = new TestClock()
+  const app = useEmbeddedApp({ SIGN_UP: 'open' }, { clock })
   const changes = { values: '', ramp: '' }
   beforeAll(async () => {
     await invite(app.owner)
     await invite(app.owner, 'admin')
     await invitation(app.owner, 'a-person-with-a-rather-long-address@subdomain.example.com')
     await fill(app, 'shop')
+    clock.doPeriodicWork()
     await grant(app, 'shop')
     Object.assign(changes, await propose(app, 'rollouts'))
   })
@@ -70,6 +73,8 @@ async function fill(app: EmbeddedApp, projectSlug: string): Promise<void> {
   const entries = Array.from({ length: 200 }, (_, seed) => ({ name: roll.name, seed: String(seed) }))
   const body = { orgSlug: 'acme', projectSlug, stageSlug: 'prod', entries }
   await app.client.must('evaluateBatch', body, { token: await app.owner.token() })
+  const decisions = [{ name: roll.name, decision: 'b', step: 'chance', count: 40 }]
+  await app.client.must('report', { ...body, decisions }, { token: await app.owner.token() })
 }
 
 /** Proposes values and a ramp for a stage that requires an approval. Returns the ids of both. */

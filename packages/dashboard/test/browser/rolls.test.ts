@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { axeViolations, type TestPage } from '../../../server/testkit/browser.ts'
+import { TestClock } from '../../../server/testkit/clock.ts'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { invite, type Person } from '../../../server/testkit/person.ts'
@@ -12,7 +13,8 @@ const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
 /** Contains characters with a meaning in URLs. */
 const name = 'CHECKOUT FLOW & 50%/#?ü'
 
-const app = useEmbeddedApp()
+const clock = new TestClock()
+const app = useEmbeddedApp({}, { clock })
 const browser = useBrowser()
 let grace: Person
 let visit: TestPage
@@ -50,7 +52,8 @@ async function noted(roll: string, evaluations: number): Promise<void> {
     const { hours } = await app.client.must('rollCounts', { ...at, name: roll }, { token: await app.owner.token() })
     return (hours as { a: number; b: number }[]).reduce((sum, { a, b }) => sum + a + b, 0)
   }
-  await expect.poll(count, { interval: 500 }).toBe(evaluations)
+  clock.doPeriodicWork()
+  await expect.poll(count).toBe(evaluations)
   await page.clock.runFor(10_000)
 }
 

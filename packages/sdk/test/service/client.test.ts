@@ -159,6 +159,7 @@ describe('each method against the service', () => {
     const client = clientOf(await newTenant(testEnv))
     await client.write({ entries: [{ name: 'FLOW', kind: 'ab_roll', valueA: 'A', valueB: 'B', chance: 1 }] })
     await client.pull()
+    testEnv.clock.doPeriodicWork()
     await expect.poll(async () => (await client.rollCounts('FLOW')).hours).toMatchObject([{ a: 1, b: 0 }])
     expect(await client.rollCounts('FLOW', { fromMs: testEnv.clock.now() + 3_600_000 })).toMatchObject({ hours: [] })
   })
