@@ -28,7 +28,7 @@ const size = {
   usageDays: 365,
   exchangedTokens: isLong ? 100_000 : 10_000,
   appliedChanges: isLong ? 100_000 : 10_000,
-  pastStates: isLong ? 200_000 : 4_000,
+  pastStates: isLong ? 200_000 : 8_000,
   proposedValues: isLong ? 16_000 : 4_000,
 }
 const testEnv = useTestEnv({ RATE_LIMIT_EXPENSIVE: '0' })

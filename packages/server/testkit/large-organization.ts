@@ -11,7 +11,7 @@ export interface LargeSize {
   readonly exchangedTokens: number
   /** Changes that were applied. */
   readonly appliedChanges: number
-  /** Past states of the variables of the only stage, 20 a revision, and then as many of its first variable. */
+  /** Past states of the variables of the only stage, 20 a revision, and then as many of its rolls. */
   readonly pastStates: number
   /** Values that changes propose, 20 each. */
   readonly proposedValues: number
@@ -82,18 +82,23 @@ export function fillOrganization(file: string, size: LargeSize, nowMs: number): 
 
 type ColumnsOf = (table: string, except: readonly string[]) => string
 
-/** Gives the only stage revisions after its last one: of all variables in turn, then of the first one. */
-function fillHistory(db: DatabaseSync, columns: ColumnsOf, states: number): void {
+/** Returns a statement that numbers the states of the only stage that meet a condition, in a table of that name. */
+function numberedStates(name: string, condition: string): string {
+  return `create temp table ${name} as select row_number() over (order by name) - 1 as place, * from variable_history
+      where stage_id in (select id from copied) and ${condition};`
+}
+
+/** Gives the only stage revisions after its last one: of all variables in turn, then of the rolls. */
+function fillHistory(db: DatabaseSync, columns: ColumnsOf, count: number): void {
   const rest = columns('variable_history', ['stage_id', 'name', 'revision'])
-  db.exec(`create temp table states as select row_number() over (order by name) - 1 as place, * from variable_history
-      where stage_id in (select id from copied);
+  db.exec(`${numberedStates('states', 'true')} ${numberedStates('rolls', "kind = 'ab_roll'")}
     insert into variable_history (stage_id, name, revision, ${rest})
       select s.stage_id, s.name, (select revision from copied) + 1 + (n.i - 1) / 20, ${rest}
-      from temp.numbers n join states s on s.place = (n.i - 1) % (select count(*) from states) where n.i <= ${states};
+      from temp.numbers n join states s on s.place = (n.i - 1) % (select count(*) from states) where n.i <= ${count};
     insert into variable_history (stage_id, name, revision, ${rest})
-      select s.stage_id, s.name, (select revision from copied) + ${states / 20} + n.i, ${rest}
-      from temp.numbers n join states s on s.place = 0 where n.i <= ${states};
-    update stages set revision = revision + ${states / 20 + states} where id in (select id from copied)`)
+      select s.stage_id, s.name, (select revision from copied) + ${count / 20} + n.i, ${rest}
+      from temp.numbers n join rolls s on s.place = (n.i - 1) % (select count(*) from rolls) where n.i <= ${count};
+    update stages set revision = revision + ${count / 20 + count} where id in (select id from copied)`)
 }
 
 /** Turns applied changes into open ones, each of which deletes 20 variables and has as many values. */

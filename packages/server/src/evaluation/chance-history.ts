@@ -25,17 +25,16 @@ export class ChanceHistory {
     sql: Reader,
     { stageId, name }: RollId,
     isEnough: (history: ChanceHistory) => boolean,
-    latest: readonly AttributesRow[] = [],
+    { latest = [], slices = new TimeSlices() }: { latest?: readonly AttributesRow[]; slices?: TimeSlices } = {},
   ): Promise<ChanceHistory> {
     const history = new ChanceHistory()
     history.#add(latest.toSorted((a, b) => b.revision - a.revision))
-    const slices = new TimeSlices()
     while (!isEnough(history)) {
+      if (slices.isOver) await slices.next()
       const before = history.#oldest?.revision
       const page = await attributeHistory(sql, stageId, name, { before, max: statesPerPage })
       history.#add(page)
       if (page.length < statesPerPage) break
-      if (slices.isOver) await slices.next()
     }
     return history
   }

@@ -112,7 +112,8 @@ export class Rolls {
       const states = latest.get(keyOf(row)) ?? []
       const isEnough = (history: ChanceHistory): boolean => states.length < statesPerRoll || history.hasStart
       const id = { stageId: row.stage_id, name: row.name }
-      periods.push({ row, ...chancePeriodOf(row, await ChanceHistory.read(this.#sql, id, isEnough, states)) })
+      const history = await ChanceHistory.read(this.#sql, id, isEnough, { latest: states, slices })
+      periods.push({ row, ...chancePeriodOf(row, history) })
     }
     const spans = (bounds: (index: number) => { fromMs: number; toMs: number }) =>
       ids.map((id, index) => ({ ...id, ...bounds(index) }))

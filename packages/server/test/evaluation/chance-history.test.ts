@@ -34,7 +34,7 @@ const all = () => false
 test('the chance and its start are found behind many states that did not change it', async () => {
   const states = statesOf([...Array.from({ length: 700 }, () => 0.1), ...Array.from({ length: 900 }, () => 0.5)], 1_000)
   const { sql, read } = readerOf(states)
-  const history = await ChanceHistory.read(sql, roll, ({ hasStart }) => hasStart, states.slice(0, 8))
+  const history = await ChanceHistory.read(sql, roll, ({ hasStart }) => hasStart, { latest: states.slice(0, 8) })
   expect(history.sinceMs).toBe(700_000)
   // The whole hour before the start is read, and nothing that is older than it.
   expect([history.inHour(0), history.inHour(-hour), read()]).toEqual([undefined, undefined, 1_592])
@@ -44,7 +44,7 @@ test('the chance and its start are found behind many states that did not change 
 test('no more is read than is needed', async () => {
   const states = statesOf([...Array.from({ length: 5_000 }, () => 0.1), 0.2, 0.5], hour)
   const { sql, read } = readerOf(states)
-  const history = await ChanceHistory.read(sql, roll, ({ hasStart }) => hasStart, states.slice(0, 8))
+  const history = await ChanceHistory.read(sql, roll, ({ hasStart }) => hasStart, { latest: states.slice(0, 8) })
   expect([history.sinceMs, history.inHour(5_001 * hour), read()]).toEqual([5_001 * hour, 0.5, 0])
   const past = await ChanceHistory.read(sql, roll, (each) => each.reaches(4_900 * hour))
   expect([past.inHour(4_900 * hour), read()]).toEqual([0.1, 500])
