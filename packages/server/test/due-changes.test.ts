@@ -395,6 +395,7 @@ describe('the guard of a ramp', () => {
     const entries = Array.from({ length: 500 }, () => ({ name: 'R', seed: 'same' }))
     await must('evaluateBatch', { entries })
     // Counts are stored every few seconds.
+    testEnv.clock.doPeriodicWork()
     await expect
       .poll(async () => (await must('rollCounts', { name: 'R', sinceMs: 0 })).hours.length as number)
       .toBeGreaterThan(0)
