@@ -10,13 +10,10 @@ import type { Name, ValueOf } from '../variables.ts'
 import { isRefusal, RulesetFeed, type TaggedRuleset } from './feed.ts'
 import { Reports } from './reports.ts'
 import { LocalRuleset } from './ruleset.ts'
-import { hashText, type HashText } from './sha256.ts'
 
 interface LocalParts {
   readonly connection: Connection
   readonly streams: Streams
-  /** @default the fastest of the runtime */
-  readonly hash?: HashText
 }
 
 const noRoll: Roll = {}
@@ -49,7 +46,6 @@ class LocalDecisions implements Local {
   readonly #reports: Reports | undefined
   readonly #saver: SnapshotSaver | undefined
   readonly #ending = new AbortController()
-  readonly #hash: HashText
   readonly #listeners: { readonly [Event in keyof LocalListeners]: Set<LocalListeners[Event]> } = {
     change: new Set(),
     stale: new Set(),
@@ -61,13 +57,12 @@ class LocalDecisions implements Local {
   #confirmedAtMs = -Infinity
 
   constructor(parts: LocalParts, { stageRef, roll }: { stageRef: StageRef; roll: Roll }, options: LocalOptions) {
-    const { connection, hash = hashText } = parts
+    const { connection } = parts
     const { closing, host } = connection
     this.#connection = connection
     this.#stageRef = stageRef
     this.#roll = Object.values(roll).some((field) => field !== undefined) ? roll : undefined
     this.#options = options
-    this.#hash = hash
     const { names, intervalMs = 30_000, snapshot, reports = true } = options
     this.#feed = new RulesetFeed(
       parts,
@@ -132,7 +127,7 @@ class LocalDecisions implements Local {
   #resume(saved: TaggedRuleset): void {
     this.#feed.resume(saved)
     this.#saved = saved
-    this.#ruleset = new LocalRuleset(saved.answer, this.#hash)
+    this.#ruleset = new LocalRuleset(saved.answer)
     this.#problem = new RollkeyError('UNREACHABLE', `${this.#connection.url} has not answered yet.`)
     this.#confirmedAtMs = this.#connection.host.now()
   }
@@ -142,7 +137,7 @@ class LocalDecisions implements Local {
     const { answer } = tagged
     if (before) this.#reports?.keep(before.takeCounts())
     this.#saved = tagged
-    this.#ruleset = new LocalRuleset(answer, this.#hash)
+    this.#ruleset = new LocalRuleset(answer)
     this.#saver?.changed()
     if (before) this.#emit('change', { revision: answer.revision, ...(names && { names }) })
   }

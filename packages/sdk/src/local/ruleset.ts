@@ -17,7 +17,7 @@ import { inspectionOf } from '../inspection.ts'
 import type { Inspection, Roll } from '../types.ts'
 import type { Answer, EvaluatedVariable, Request } from '../wire.ts'
 import { Buckets } from './buckets.ts'
-import { hashOfPin, type HashText } from './sha256.ts'
+import { hashOfPin, hashText, type HashText } from './sha256.ts'
 
 type RulesetVariable = Answer<'ruleset'>['variables'][number]
 /** Equal decisions with their number, as a report has them. */
@@ -29,7 +29,8 @@ const countersOfSteps = steps.length * sides.length
 
 /** A variable of the ruleset, with the counters of its decisions. */
 class LocalVariable {
-  readonly rule: RulesetVariable
+  readonly #rule: RulesetVariable
+  readonly #buckets: Buckets
   readonly #texts: readonly string[]
   readonly #values: (Value | undefined)[] = []
   /** Sides by the hashes of seeds. Undefined: no seed is pinned. */
@@ -37,43 +38,45 @@ class LocalVariable {
   /** Decisions since the last report: by step and side, then by rule and side; of another variable than a roll, only the first. */
   #counts: number[] | undefined
 
-  readonly #buckets: Buckets
-
   constructor(rule: RulesetVariable, hash: HashText) {
-    this.rule = rule
+    this.#rule = rule
     this.#buckets = new Buckets(rule.name, hash)
     this.#texts = valuesOf(rule)
     if (rule.kind === 'ab_roll' && rule.pins) this.#pins = sidesByHash(rule.pins)
   }
 
-  get hasPins(): boolean {
-    return this.#pins !== undefined
+  /** `hashOfSeed` is called only if seeds are pinned. Throws INVALID_REQUEST. */
+  choose(roll: Roll, hashOfSeed: (seed: string) => string): Choice {
+    const { seed = '', key = '', context } = roll
+    assertText('seed', seed)
+    assertText('key', key)
+    const pinned = seed === '' ? undefined : this.#pins?.get(hashOfSeed(seed))
+    const unit = (): number => (isRandom(roll) ? Math.random() : this.#buckets.unitOf(seed, key))
+    return kinds[this.#rule.kind].choose(this.#rule, { pinned, context, unit })
   }
 
-  unitOf(seed: string, key: string): number {
-    return this.#buckets.unitOf(seed, key)
-  }
-
-  pinnedSide(hash: string): Side | undefined {
-    return this.#pins?.get(hash)
-  }
-
-  textOf({ index }: Choice): string {
-    return this.#texts[index] ?? ''
+  /** Throws INVALID_ANSWER. */
+  inspect(choice: Choice, source: Inspection['source']): Inspection {
+    const rule = this.#rule
+    const { name, kind, declaredType } = rule
+    const evaluated: EvaluatedVariable = {
+      name,
+      kind,
+      value: this.#texts[choice.index] ?? '',
+      ...(declaredType && { declaredType }),
+      ...(choice.decision && {
+        decision: choice.decision,
+        ...decisionFields(choice as Decision, rule.kind === 'ab_roll' ? rule.labels : undefined),
+      }),
+    }
+    return inspectionOf({ evaluated, source })
   }
 
   /** Returns the value. Objects are parsed again, so that no caller can change what another one gets. Throws INVALID_ANSWER. */
   valueOf(choice: Choice): Value {
     const known = this.#values[choice.index]
     if (known !== undefined) return known
-    const { name, kind, declaredType } = this.rule
-    const evaluated: EvaluatedVariable = {
-      name,
-      kind,
-      value: this.textOf(choice),
-      ...(declaredType && { declaredType }),
-    }
-    const { value } = inspectionOf({ evaluated, source: 'local' })
+    const { value } = this.inspect(choice, 'local')
     if (typeof value !== 'object') this.#values[choice.index] = value
     return value
   }
@@ -84,7 +87,7 @@ class LocalVariable {
         ? 0
         : (step.by === 'rule' ? countersOfSteps + 2 * ((step.rule ?? 1) - 1) : 2 * steps.indexOf(step.by)) +
           (decision === 'a' ? 0 : 1)
-    this.#counts ??= Array.from({ length: counterCount(this.rule) }, () => 0)
+    this.#counts ??= Array.from({ length: counterCount(this.#rule) }, () => 0)
     this.#counts[at] = (this.#counts[at] ?? 0) + 1
   }
 
@@ -96,7 +99,7 @@ class LocalVariable {
   }
 
   #rowOf(at: number, count: number): ReportedDecisions {
-    const { rule } = this
+    const rule = this.#rule
     const { name } = rule
     if (rule.kind === 'secret') return { name, count }
     const decision = at % 2 === 0 ? 'a' : 'b'
@@ -118,23 +121,22 @@ function sidesByHash(pins: { readonly a: readonly string[]; readonly b: readonly
 
 export class LocalRuleset {
   readonly revision: number
-  readonly #salt: string
   readonly #variables: ReadonlyMap<string, LocalVariable>
-  readonly #hash: HashText
+  readonly #hashOfSeed: (seed: string) => string
 
-  constructor({ revision, salt, variables }: Answer<'ruleset'>, hash: HashText) {
+  /** `hash` is by default the fastest of the runtime. */
+  constructor({ revision, salt, variables }: Answer<'ruleset'>, hash: HashText = hashText) {
     this.revision = revision
-    this.#salt = salt
+    this.#hashOfSeed = (seed) => hashOfPin(salt, seed, hash)
     // What this version does not know, a newer service decides.
     const known = variables.filter(({ kind }) => isKind(kind))
     this.#variables = new Map(known.map((rule) => [rule.name, new LocalVariable(rule, hash)]))
-    this.#hash = hash
   }
 
   /** Returns a value and counts the decision. Throws NOT_LOCAL, INVALID_REQUEST or INVALID_ANSWER. */
   get(name: string, roll: Roll): Value {
     const variable = this.#find(name)
-    const choice = this.#choose(variable, roll)
+    const choice = variable.choose(roll, this.#hashOfSeed)
     const value = variable.valueOf(choice)
     variable.count(choice)
     return value
@@ -143,20 +145,8 @@ export class LocalRuleset {
   /** Returns a value with what decided, and counts the decision. Throws NOT_LOCAL, INVALID_REQUEST or INVALID_ANSWER. */
   inspect(name: string, roll: Roll, source: Inspection['source']): Inspection {
     const variable = this.#find(name)
-    const choice = this.#choose(variable, roll)
-    const { rule } = variable
-    const { kind, declaredType } = rule
-    const evaluated: EvaluatedVariable = {
-      name,
-      kind,
-      value: variable.textOf(choice),
-      ...(declaredType && { declaredType }),
-      ...(choice.decision && {
-        decision: choice.decision,
-        ...decisionFields(choice as Decision, rule.kind === 'ab_roll' ? rule.labels : undefined),
-      }),
-    }
-    const inspection = inspectionOf({ evaluated, source })
+    const choice = variable.choose(roll, this.#hashOfSeed)
+    const inspection = variable.inspect(choice, source)
     variable.count(choice)
     return inspection
   }
@@ -168,17 +158,6 @@ export class LocalRuleset {
 
   #find(name: string): LocalVariable {
     return this.#variables.get(name) ?? throwNotLocal(name)
-  }
-
-  #choose(variable: LocalVariable, roll: Roll): Choice {
-    const { seed = '', key = '', context } = roll
-    assertText('seed', seed)
-    assertText('key', key)
-    const { rule } = variable
-    const pinned =
-      seed !== '' && variable.hasPins ? variable.pinnedSide(hashOfPin(this.#salt, seed, this.#hash)) : undefined
-    const unit = (): number => (isRandom(roll) ? Math.random() : variable.unitOf(seed, key))
-    return kinds[rule.kind].choose(rule, { pinned, context, unit })
   }
 }
 

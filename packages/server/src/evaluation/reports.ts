@@ -4,7 +4,7 @@ import { ApiError } from '../base/api-error.ts'
 import { dayOf, msPerDay, type Clock } from '../base/clock.ts'
 import { hashOfRequestKey } from '../metering/request-key.ts'
 import type { Stage } from '../stages/stages.ts'
-import { msPerHour, newRollCount } from './roll-counts.ts'
+import { compare, msPerHour, newRollCount } from './roll-counts.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { putLastEvaluations } from '../storage/last-evaluations.ts'
 import { maxPicked } from '../storage/picked.ts'
@@ -58,7 +58,7 @@ export class Reports {
     const { orgId, projectId, stageId } = stage
     const counts = rollCountsOf(stageId, known, nowMs)
     const lastDays = lastDaysOf(stageId, known)
-    const reported = sumsBy(known, ({ day }) => day)
+    const reported = sumsByDay(known)
     await this.#sql.tx(async (tx) => {
       if (requestKey !== undefined && !(await insertReportKey(tx, orgId, requestKey, nowMs))) return
       for (const some of inParts(counts)) await addRollCounts(tx, some)
@@ -117,16 +117,12 @@ function lastDaysOf(
   return [...days].map(([name, day]) => ({ stageId, name, day })).toSorted((x, y) => compare(x.name, y.name))
 }
 
-function sumsBy(known: readonly KnownDecisions[], keyOf: (row: KnownDecisions) => string): Map<string, number> {
+function sumsByDay(known: readonly KnownDecisions[]): Map<string, number> {
   const sums = new Map<string, number>()
-  for (const row of known) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + row.count)
+  for (const { day, count } of known) sums.set(day, (sums.get(day) ?? 0) + count)
   return sums
 }
 
 function* inParts<Row>(rows: readonly Row[]): Generator<Row[]> {
   for (let from = 0; from < rows.length; from += maxPicked) yield rows.slice(from, from + maxPicked)
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b)
 }

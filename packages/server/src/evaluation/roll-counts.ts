@@ -115,6 +115,7 @@ export function newRollCount(stageId: string, name: string, hourMs: number): Rol
   return { stageId, name, hourMs, pin: none(), rule: none(), chance: none(), reported: none() }
 }
 
-function compare(a: string, b: string): number {
+/** Compares two texts in the order in which all nodes store counts. */
+export function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
