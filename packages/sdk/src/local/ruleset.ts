@@ -50,9 +50,11 @@ class LocalVariable {
     const { seed = '', key = '', context } = roll
     assertText('seed', seed)
     assertText('key', key)
+    const rule = this.#rule
+    const buckets = this.#buckets
     const pinned = seed === '' ? undefined : this.#pins?.get(hashOfSeed(seed))
-    const unit = (): number => (isRandom(roll) ? Math.random() : this.#buckets.unitOf(seed, key))
-    return kinds[this.#rule.kind].choose(this.#rule, { pinned, context, unit })
+    const unit = (): number => (isRandom(roll) ? Math.random() : buckets.unitOf(seed, key))
+    return kinds[rule.kind].choose(rule, { pinned, context, unit })
   }
 
   /** Throws INVALID_ANSWER. */
