@@ -70,12 +70,12 @@ const onReleaseBuild = [
  * Every query runs on both stores in `unit`, so the others add little, and run each night.
  */
 const onBothStores = [
-  'packages/server/test/{archive,attributes,changes,client-keys,consistency,data-keys,deletion,device-flow,digests}.test.ts',
-  'packages/server/test/{history,housekeeping,last-evaluations,organization-deletion,projects,races}.test.ts',
-  'packages/server/test/{resumed-events,roll-counts,rulesets,search,service-tokens,sessions,unnoted,usage,variables}.test.ts',
+  'packages/server/test/{changes,consistency,data-keys,deletion,device-flow,history,housekeeping,last-evaluations}.test.ts',
+  'packages/server/test/{organization-deletion,races,resumed-events,roll-counts,rulesets,service-tokens}.test.ts',
+  'packages/server/test/{sessions,unnoted,usage,variables}.test.ts',
   'packages/server/test/changes/{proposals,protection,races}.test.ts',
   'packages/server/test/{access,trusts}/{places,races,random-walk}.test.ts',
-  'packages/server/test/embedded/{accounts,members}.test.ts',
+  'packages/server/test/embedded/members.test.ts',
 ]
 
 /** Tests that would be the same on every store, or that start the service too frequently to run on both. */
@@ -129,12 +129,13 @@ const projects = [
       // Of checks that each run makes anyway, of tools, and of what slow or failing neighbors do for seconds.
       fromCi: [
         'tools/{check-api-docs,check-language,test-report}.test.ts',
-        'tools/seed/seed.test.ts',
         'packages/openfeature/test/one-decision.test.ts',
         'packages/server/test/metering/outbox.test.ts',
         'packages/server/test/storage/{fixtures,slow-postgres}.test.ts',
         'packages/server/test/variables/key-rotation.test.ts',
       ],
+      // The demo plays the same story.
+      nightly: ['tools/seed/seed.test.ts'],
     }),
   },
   {
@@ -152,7 +153,7 @@ const projects = [
       exclude: [...http.exclude, ...(level === 'quick' ? [] : onReleaseBuild)],
       // Only a change of the README, of the examples or of one part can break them, and they take long. Each part has others.
       fromCi: [
-        'packages/server/test/{billing,data-keys,demo,due-changes,kms,operations}.test.ts',
+        'packages/server/test/{billing,data-keys,demo,due-changes,kms,large-organization,operations}.test.ts',
         'packages/server/test/{process-secrets,rate-limits,readme,stop}.test.ts',
         'packages/server/test/{backup,crash,fuzz,hostile}/**/*.test.ts',
         'packages/server/test/access/matrix.test.ts',
@@ -204,10 +205,11 @@ const projects = [
       exclude: level === 'quick' ? [] : onReleaseBuild,
       // They add little to the same tests on one node.
       fromCi: [
-        'packages/server/test/nodes/{company-only,due-changes,failover,faults,first-start,full-database,races}.test.ts',
-        'packages/server/test/nodes/{restored,rolling-upgrade,search-path,second-factor,trusts,workers}.test.ts',
+        'packages/server/test/nodes/{due-changes,failover,faults,first-start,full-database,races}.test.ts',
+        'packages/server/test/nodes/{restored,rolling-upgrade,search-path,trusts,workers}.test.ts',
         'packages/openfeature/test/nodes/push.test.ts',
       ],
+      nightly: ['packages/server/test/nodes/{company-only,second-factor}.test.ts'],
     }),
   },
   {

@@ -26,7 +26,7 @@ const variables = 1_000
 const size = {
   projects: isLong ? 100 : 10,
   stagesPerProject: 10,
-  auditEntries: isLong ? 2_000_000 : 200_000,
+  auditEntries: isLong ? 2_000_000 : 20_000,
   usageDays: 365,
   exchangedTokens: isLong ? 100_000 : 10_000,
   appliedChanges: isLong ? 100_000 : 10_000,

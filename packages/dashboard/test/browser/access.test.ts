@@ -135,7 +135,7 @@ describe('the access page', () => {
 })
 
 describe('the access page of the organization', () => {
-  test('shows and changes what is granted on all of it', async () => {
+  test.runIf(isLong)('shows and changes what is granted on all of it', async () => {
     const { page } = await openPageAs(app.owner, browser, app.url)
     const { id } = (await asOwner('groupCreate', { name: 'Everyone' })) as { id: string }
     await page.goto('/o/acme/members/access')

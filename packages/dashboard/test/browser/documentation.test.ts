@@ -6,6 +6,7 @@ import { errors } from '@rollkey/contract'
 import { shippedFiles } from '../../../server/src/base/shipped-files.ts'
 import { launchTestApp, type TestApp } from '../../../server/testkit/app.ts'
 import { axeViolations, screenshot } from '../../../server/testkit/browser.ts'
+import { looksOf, twoLooks } from './pages.ts'
 import { useBrowser } from './steps.ts'
 
 const browser = useBrowser()
@@ -34,14 +35,12 @@ test.each(pages)('/docs/%s has no violation in two looks and widths, and asks no
   const { page, cspViolations, pageErrors, requestedUrls } = await browser.newPage({ baseUrl: app.url })
   await page.goto(`/docs/${name}`)
   await page.getByRole('main').waitFor()
-  for (const width of [390, 1440]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme })
-      await page.locator(colorScheme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor()
-      expect([width, colorScheme, await axeViolations(page)]).toEqual([width, colorScheme, []])
-      await screenshot(page, `docs-${name.replaceAll('/', '-')}-${colorScheme}-${width}`)
-    }
+  for (const [colorScheme, width] of looksOf(twoLooks)) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme })
+    await page.locator(colorScheme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor()
+    expect([width, colorScheme, await axeViolations(page)]).toEqual([width, colorScheme, []])
+    await screenshot(page, `docs-${name.replaceAll('/', '-')}-${colorScheme}-${width}`)
   }
   expect([cspViolations, pageErrors]).toEqual([[], []])
   expect(requestedUrls.filter((url) => !url.startsWith(`${app.url}/docs/`))).toEqual([])

@@ -161,7 +161,7 @@ test.runIf(isLong)('addresses from before lead to where the pages went', async (
 })
 
 describe('breadcrumbs', () => {
-  test('name organization, project, page and stage, and switch project and stage', async () => {
+  test.runIf(isLong)('name organization, project, page and stage, and switch project and stage', async () => {
     await page.goto('/o/acme/p/shop/history?stage=prod')
     await page.getByRole('button', { name: 'Stage: prod' }).waitFor()
     expect((await crumbs()).map((each) => each.trim())).toEqual(['Acme Inc.', 'shop', 'History', 'prod'])
@@ -260,7 +260,7 @@ test('a lost server leaves the page as it is, although who is signed in cannot b
   await expectText(page, 'Connected again')
 })
 
-test('a page that could not be shown without the server appears once it answers', async () => {
+test.runIf(isLong)('a page that could not be shown without the server appears once it answers', async () => {
   await page.clock.install()
   await page.goto('/o/acme/rolls')
   await expectHeading(page, 'Rolls')

@@ -151,10 +151,15 @@ export const twoLooks: readonly Look[] = [
 const allLooks: readonly Look[] = [...twoLooks, ['dark', 1280], ['light', 360]]
 const isThorough = isLong || process.env['ROLLKEY_SCREENSHOTS'] !== undefined
 
+/** Returns the looks in which a page is checked: at night all, otherwise the given ones. */
+export function looksOf(looks: readonly Look[]): readonly Look[] {
+  return isThorough ? allLooks : looks
+}
+
 async function expectGood({ page }: TestPage, name: string, looks: readonly Look[]): Promise<void> {
   await expect.poll(() => page.title()).toMatch(/^.+ · Rollkey$/)
   await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(1)
-  for (const [index, [colorScheme, width]] of (isThorough ? allLooks : looks).entries()) {
+  for (const [index, [colorScheme, width]] of looksOf(looks).entries()) {
     await setColorScheme(page, colorScheme)
     await page.setViewportSize({ width, height: 900 })
     await expectToFit(page, width)

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { axeViolations, storageDump } from '../../../server/testkit/browser.ts'
+import { isLong } from '../../../server/testkit/long.ts'
 import { invite, type Person } from '../../../server/testkit/person.ts'
 import {
   expectClean,
@@ -117,7 +118,7 @@ test('a copy to a stage that requires approval is proposed, and can be withdrawn
   expect(changes).toHaveLength(1)
 })
 
-test('a description is proposed with a reason that is typed key by key', async () => {
+test.runIf(isLong)('a description is proposed with a reason that is typed key by key', async () => {
   const { page } = await openPageAs(grace, browser, app.url)
   await page.goto('/o/acme/p/shop?variable=PAGE_SIZE&stage=prod')
   await press(page, 'Add a description')

@@ -106,7 +106,7 @@ describe('a roll', () => {
     expect(await page.content()).not.toContain(canary)
   })
 
-  test('asks before an unsaved chance is lost on the way to another stage', async () => {
+  test.runIf(isLong)('asks before an unsaved chance is lost on the way to another stage', async () => {
     const entries = [{ kind: 'ab_roll', name: 'FLOW', valueA: canary, valueB: canary, chance: 0.1 }]
     for (const stageSlug of ['dev', 'prod']) {
       const place = { ...at, projectSlug: 'unsaved', stageSlug }

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { newUser } from '../../../server/testkit/client.ts'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { isLong } from '../../../server/testkit/long.ts'
 import { goodPassword, invite } from '../../../server/testkit/person.ts'
 import { webClientId } from '../../../server/testkit/provider.ts'
 import { expectHeading, expectText, field, openPage, openPageAs, press, saveButton, useBrowser } from './steps.ts'
@@ -78,7 +79,7 @@ test('two tabs in two organizations keep working and save to their own, after on
   ])
 })
 
-test('a URL without an organization leads to the last opened one', async () => {
+test.runIf(isLong)('a URL without an organization leads to the last opened one', async () => {
   const visit = await openPageAs(app.owner, browser, app.url)
   const { page } = visit
   for (const orgSlug of ['acme', 'second']) {
@@ -133,7 +134,7 @@ test('the menu switches organizations, and asks before it leaves unsaved input',
   }
 })
 
-test('an organization that the person is not in is hidden, and so is whether it exists', async () => {
+test.runIf(isLong)('an organization that the person is not in is hidden, and so is whether it exists', async () => {
   await app.owner.must('/organization/set-active', { organizationSlug: 'acme' })
   const grace = await invite(app.owner)
   const visit = await openPageAs(grace, browser, app.url)

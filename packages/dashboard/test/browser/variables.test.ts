@@ -231,7 +231,7 @@ describe('stages', () => {
 })
 
 describe('a variable', () => {
-  test('is added with the editor of its type', async () => {
+  test.runIf(isLong)('is added with the editor of its type', async () => {
     await write(at('typed', 'dev'), [secret('A', '1')])
     await page.goto('/o/acme/p/typed')
     await press(page, 'New variable')
@@ -315,7 +315,7 @@ describe('a variable', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 
-  test('that already exists is not overwritten by a new one', async () => {
+  test.runIf(isLong)('that already exists is not overwritten by a new one', async () => {
     await write(at('twice', 'dev'), [secret('A', '1')])
     await page.goto('/o/acme/p/twice')
     await press(page, 'New variable')
@@ -542,7 +542,7 @@ describe('a cell', () => {
     await page.getByRole('dialog', { name: 'A' }).waitFor()
   })
 
-  test('shows the whole revealed value in the hint, and copies the chosen side of a roll', async () => {
+  test.runIf(isLong)('shows the whole revealed value in the hint, and copies the chosen side of a roll', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const roll = { kind: 'ab_roll', name: 'FLOW', valueA: 'new', valueB: canary, chance: 0.5 }
     const long = `${canary} ${'long '.repeat(40)}end`
@@ -607,7 +607,7 @@ describe('a cell', () => {
     expect(await stored(at('switched-on', 'prod'), 'ON')).toMatchObject({ value: 'true' })
   })
 
-  test('edits a plain number in place', async () => {
+  test.runIf(isLong)('edits a plain number in place', async () => {
     await write(at('numbers', 'dev'), [plain('LIMIT', '10', 'int64')])
     await page.goto('/o/acme/p/numbers')
     await cell('LIMIT in dev, Set, 10').focus()
@@ -696,7 +696,7 @@ test.runIf(isLong)('a value that cannot be saved stays in its cell while others 
   await expect.poll(() => field(page, 'New value of NAME_0 in dev').inputValue()).toBe('one')
 })
 
-test('a production stage that is still empty is filled from another one', async () => {
+test.runIf(isLong)('a production stage that is still empty is filled from another one', async () => {
   await write(at('unfilled', 'dev'), [secret('A', '1')])
   await write(at('unfilled', 'prod'), [secret('A', '1')])
   await write(at('unfilled', 'prod'), [], app.owner, { deletes: ['A'] })
@@ -710,7 +710,7 @@ test('a production stage that is still empty is filled from another one', async 
   await expect.poll(() => page.getByText('prod has no variables yet').count()).toBe(0)
 })
 
-test('what was typed in a cell is kept when another cell opens, by Tab and on another page', async () => {
+test.runIf(isLong)('what was typed in a cell is kept when another cell opens, by Tab and on another page', async () => {
   const entries = ['LIMIT', 'RETRIES'].map((name) => ({ ...secret(name, '10', 'int64'), exposure: 'plain' }))
   const [dev, staging] = [at('kept-typing', 'dev'), at('kept-typing', 'staging')]
   await write(dev, entries)
@@ -1056,29 +1056,32 @@ test.runIf(isLong)('a long name leaves the buttons of its drawer in sight', asyn
   expect(x + width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0)
 })
 
-test('undo has a key, leaves the focus in its cell, and shows no value that was revealed before the change', async () => {
-  await write(at('taken-back', 'dev'), [secret('A', 'first-value'), secret('B', '1')])
-  await page.goto('/o/acme/p/taken-back')
-  await cell('A in dev, Set').focus()
-  await page.keyboard.press('r')
-  await page.getByRole('gridcell').getByText('first-value').waitFor()
-  await page.keyboard.press('e')
-  await field(page, 'Value').fill('second-value')
-  await page.keyboard.press('Control+Enter')
-  await expectText(page, 'Saved A to dev')
-  await expectFocused('A in dev, Set')
-  await page.keyboard.press('u')
-  await expectText(page, 'A is as before in dev')
-  await expectFocused('A in dev, Set')
-  expect(await stored(at('taken-back', 'dev'), 'A')).toMatchObject({ value: 'first-value' })
-  await expect.poll(() => page.getByText('first-value').count()).toBe(0)
-  await page.keyboard.press('e')
-  await field(page, 'Value').fill('third-value')
-  await page.keyboard.press('Control+Enter')
-  await expectFocused('A in dev, Set')
-  await press(page, 'Undo')
-  await expectFocused('A in dev, Set')
-})
+test.runIf(isLong)(
+  'undo has a key, leaves the focus in its cell, and shows no value that was revealed before the change',
+  async () => {
+    await write(at('taken-back', 'dev'), [secret('A', 'first-value'), secret('B', '1')])
+    await page.goto('/o/acme/p/taken-back')
+    await cell('A in dev, Set').focus()
+    await page.keyboard.press('r')
+    await page.getByRole('gridcell').getByText('first-value').waitFor()
+    await page.keyboard.press('e')
+    await field(page, 'Value').fill('second-value')
+    await page.keyboard.press('Control+Enter')
+    await expectText(page, 'Saved A to dev')
+    await expectFocused('A in dev, Set')
+    await page.keyboard.press('u')
+    await expectText(page, 'A is as before in dev')
+    await expectFocused('A in dev, Set')
+    expect(await stored(at('taken-back', 'dev'), 'A')).toMatchObject({ value: 'first-value' })
+    await expect.poll(() => page.getByText('first-value').count()).toBe(0)
+    await page.keyboard.press('e')
+    await field(page, 'Value').fill('third-value')
+    await page.keyboard.press('Control+Enter')
+    await expectFocused('A in dev, Set')
+    await press(page, 'Undo')
+    await expectFocused('A in dev, Set')
+  },
+)
 
 test('the drawer lists what every stage has, and leads there with one click', async () => {
   const plain = (value: string) => ({ ...secret('SIZE', value, 'int64'), exposure: 'plain' })
@@ -1245,7 +1248,7 @@ test.runIf(isLong)(
 )
 
 describe('two people', () => {
-  test('who change the same variable: the second is informed, keeps the input, and decides', async () => {
+  test.runIf(isLong)('who change the same variable: the second is informed, keeps the input, and decides', async () => {
     const grace = await invite(app.owner)
     await write(at('shared', 'dev'), [secret('A', '1')])
     await page.goto('/o/acme/p/shared')
