@@ -78,11 +78,13 @@ export class Traffic {
   /** Serves one person, who is never the same, so that the counts of a roll are those of independent people. */
   async #visit(day: number): Promise<void> {
     const visitor = ++this.#visitors
-    const rolled = { ...prod, seed: `user-${visitor}`, key: 'shop' }
-    const read = (body: object) => this.#scene.call('ada', 'evaluate', body, this.#web)
-    await read({ ...rolled, name: 'NEW_CHECKOUT' })
-    if (day > 14 && visitor % 2 === 0) await read({ ...rolled, name: 'BUTTON_COLOR' })
-    for (const [name, every] of Object.entries(readsEvery)) if (visitor % every === 0) await read({ ...prod, name })
+    const rolls = day > 14 && visitor % 2 === 0 ? ['NEW_CHECKOUT', 'BUTTON_COLOR'] : ['NEW_CHECKOUT']
+    const names = Object.entries(readsEvery).filter(([, every]) => visitor % every === 0)
+    const entries = [
+      ...rolls.map((name) => ({ name, seed: `user-${visitor}`, key: 'shop' })),
+      ...names.map(([name]) => ({ name })),
+    ]
+    await this.#scene.call('ada', 'evaluateBatch', { ...prod, entries }, this.#web)
     if (visitor % 17 === 0) await this.#scene.readFlags(this.#clientKey, `visitor-${visitor}`)
   }
 
