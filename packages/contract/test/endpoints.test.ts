@@ -69,6 +69,7 @@ describe('the endpoint table', () => {
       'stageOrder: POST /v1/stages/order, caller, write, changes, repeatable',
       'organization: POST /v1/organization/show, caller, none, repeatable',
       'organizationUpdate: POST /v1/organization/update, person, manage, repeatable',
+      'organizationMembers: POST /v1/organization/members, person, none, repeatable',
       'signInRules: POST /v1/organization/sign-in/show, person, manage, repeatable',
       'signInRulesSet: POST /v1/organization/sign-in/set, owner, manage, confirmation, repeatable',
       'organizationDelete: POST /v1/organization/delete, owner, manage, confirmation',

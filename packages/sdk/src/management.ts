@@ -258,6 +258,12 @@ export interface Management {
      */
     update(request?: InOrganization<'organizationUpdate'>): Promise<Answer<'organizationUpdate'>>
     /**
+     * List the members of the organization.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
+    members(): Promise<Answer<'organizationMembers'>>
+    /**
      * Show how members of the organization must sign in. Needs `manage`; for people.
      *
      * @throws {RollkeyError} The errors of every call.
@@ -517,6 +523,7 @@ export const managed = {
   'project.orderStages': { operation: 'stageOrder', at: 'project' },
   'organization.show': { operation: 'organization', at: 'organization' },
   'organization.update': { operation: 'organizationUpdate', at: 'organization' },
+  'organization.members': { operation: 'organizationMembers', at: 'organization' },
   'organization.signInRules': { operation: 'signInRules', at: 'organization' },
   'organization.setSignInRules': { operation: 'signInRulesSet', at: 'organization' },
   'organization.delete': { operation: 'organizationDelete', at: 'organization' },

@@ -49,6 +49,7 @@ export const operations = {
   stageOrder: { method: 'POST', path: '/v1/stages/order', isPublic: false, hasKey: false },
   organization: { method: 'POST', path: '/v1/organization/show', isPublic: false, hasKey: false },
   organizationUpdate: { method: 'POST', path: '/v1/organization/update', isPublic: false, hasKey: false },
+  organizationMembers: { method: 'POST', path: '/v1/organization/members', isPublic: false, hasKey: false },
   signInRules: { method: 'POST', path: '/v1/organization/sign-in/show', isPublic: false, hasKey: false },
   signInRulesSet: { method: 'POST', path: '/v1/organization/sign-in/set', isPublic: false, hasKey: false },
   organizationDelete: { method: 'POST', path: '/v1/organization/delete', isPublic: false, hasKey: false },

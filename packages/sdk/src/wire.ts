@@ -817,6 +817,18 @@ export interface LostAccess {
   readonly verbs: readonly Verb[]
 }
 
+/** A member of the organization. */
+export interface Member {
+  /** Id of the user at the identity provider. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** Email of the account. */
+  readonly email: string
+  /** Role of the member in the organization. */
+  readonly role: 'member' | 'admin' | 'owner'
+}
+
 /** A person, a group, a service token or a trust. */
 export interface NamedPrincipal {
   /** Kind of the principal; email: a person who is invited and has not joined yet. */
@@ -2092,6 +2104,21 @@ interface Operations {
     }
     /** Body of the answer. */
     response: Ok & Answered
+  }
+  /** List the members of the organization. */
+  organizationMembers: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Ordered by email; none if an external identity provider keeps them. */
+      readonly members: readonly Member[]
+      /** Whether an external identity provider keeps the members. */
+      readonly isExternal: boolean
+    } & Answered
   }
   /** Show how members of the organization must sign in. */
   signInRules: {

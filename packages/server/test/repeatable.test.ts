@@ -45,6 +45,7 @@ test('a repeated call is answered like the first, and makes nothing twice', asyn
     stageProtect: { ...prod, isProtected: true },
     organization: {},
     organizationUpdate: { createsOnWrite: false },
+    organizationMembers: {},
     signInRules: {},
     signInRulesSet: { isCompanyOnly: false, breakGlass: [] },
     audit: {},

@@ -38,25 +38,20 @@ export class People {
   }
 }
 
-/** Reads the names of those who have grants, are in groups, or are machines. Who may not see these knows only themselves. */
+/** Reads the names of the members and, where the caller may see them, of machines. A machine knows only machines. */
 export async function peopleOf(client: Client, out: Output): Promise<People> {
-  const [{ idpUserId, name, email }, { grants }, { groups }, { tokens }, { trusts }] = await Promise.all([
+  const [{ idpUserId, name, email }, { members }, { tokens }, { trusts }] = await Promise.all([
     client.whoami(),
-    ifAllowed(client.manage.access.list({}), { grants: [] }),
-    ifAllowed(client.manage.groups.list(), { groups: [] }),
+    ifAllowed(client.manage.organization.members(), { members: [] }),
     ifAllowed(client.tokens.list(), { tokens: [] }),
     ifAllowed(client.manage.trusts.list(), { trusts: [] }),
   ])
-  const people = [...grants.map(({ principal }) => principal), ...groups.flatMap(({ members }) => members)]
-  const named = people.flatMap((each) =>
-    each.kind === 'user' && each.email !== undefined ? [{ ...each, name: each.name ?? each.email }] : [],
-  )
   const self = idpUserId === undefined ? [] : [{ id: idpUserId, name: name ?? idpUserId, email }]
   const machines = [
     ...tokens.map((token) => ({ id: token.id, name: `token:${token.name}` })),
     ...trusts.map((trust) => ({ id: trust.id, name: `trust:${trust.name}` })),
   ]
-  return new People(idpUserId, [...named, ...self, ...machines], out)
+  return new People(idpUserId, [...members, ...self, ...machines], out)
 }
 
 /** Reads the names for a person at a terminal. A pipe gets ids, of which only the caller is named. */

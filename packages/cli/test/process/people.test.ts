@@ -7,7 +7,7 @@ import { inProcess, onTerminal, type Setting } from '../../testkit/run.ts'
 
 const service = useFixture(startHostileService)
 
-/** The setting of Ada, who may see that Grace is in a group, and not who the third person is. */
+/** The setting of Ada, a member as Grace is. The third person is none. */
 function setting(): Setting {
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -29,15 +29,9 @@ beforeEach(() => {
   const proposed = { ...place, ...listed, ...by, items: [], reviews: [], source: {} }
   Object.assign(service.answers, {
     '/v1/whoami': { orgSlug: 'acme', idpUserId: 'u-ada', name: 'Ada Lovelace', email: 'ada@example.com' },
-    '/v1/access/list': { grants: [], protectedStages: [], defaultRole: 'none' },
-    '/v1/groups/list': {
-      groups: [
-        {
-          id: 'grp_1',
-          name: 'On call',
-          members: [{ kind: 'user', id: 'u-grace', name: 'Grace Hopper', email: 'grace@example.com' }],
-        },
-      ],
+    '/v1/organization/members': {
+      members: [{ id: 'u-grace', name: 'Grace Hopper', email: 'grace@example.com', role: 'member' }],
+      isExternal: false,
     },
     '/v1/tokens/list': { tokens: [{ id: 'tok_1', name: 'ci' }] },
     '/v1/trusts/list': { trusts: [] },
@@ -78,8 +72,8 @@ test.each([
 })
 
 test('who may see no names sees ids', async () => {
-  for (const list of ['access', 'groups', 'tokens', 'trusts'])
-    service.answers[`/v1/${list}/list`] = { error: { code: 'FORBIDDEN', message: 'No.', requestId: 'r' } }
+  for (const path of ['organization/members', 'tokens/list', 'trusts/list'])
+    service.answers[`/v1/${path}`] = { error: { code: 'FORBIDDEN', message: 'No.', requestId: 'r' } }
   const { status, screen } = await onTerminal(['history'], setting())
   expect(status, screen).toBe(0)
   expect(screen).toContain('user:u-grace')

@@ -73,6 +73,34 @@ export const organization = {
     response: ok,
     errors: [],
   },
+  /** Lists the members, as the web application does to each of them. */
+  organizationMembers: {
+    method: 'POST',
+    path: '/v1/organization/members',
+    manage: 'organization.members',
+    summary: 'List the members of the organization',
+    auth: 'person',
+    verb: 'none',
+    repeatable: true,
+    request: z.object({ orgSlug: field.orgSlug }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      members: z
+        .array(
+          z
+            .object({
+              id: userId,
+              name: z.string().describe('Name for people'),
+              email: z.string().describe('Email of the account'),
+              role: field.role,
+            })
+            .meta({ id: 'Member', description: 'A member of the organization' }),
+        )
+        .describe('Ordered by email; none if an external identity provider keeps them'),
+      isExternal: z.boolean().describe('Whether an external identity provider keeps the members'),
+    }),
+    errors: [],
+  },
   /** Shows whether members must sign in at their company, and who is excepted. */
   signInRules: {
     method: 'POST',

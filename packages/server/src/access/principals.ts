@@ -19,11 +19,18 @@ export interface People {
   readonly memberByEmail: ((idpOrgId: string, email: string) => Promise<string | undefined>) | undefined
   /** Returns names and emails by the ids of users. Absent with an external provider, which keeps them. */
   readonly named: ((userIds: readonly string[]) => Promise<ReadonlyMap<string, PersonName>>) | undefined
+  /** Returns the members. Absent with an external provider, which keeps them. */
+  readonly members: ((idpOrgId: string) => Promise<Member[]>) | undefined
 }
 
 interface PersonName {
   readonly name: string
   readonly email: string
+}
+
+export interface Member extends PersonName {
+  readonly id: string
+  readonly role: Role
 }
 
 /** What a principal has besides its grants. */
@@ -90,6 +97,12 @@ export class Principals {
   /** Returns the scope of a service token; undefined for other principals. */
   async tokenScope(organization: Organization, principal: Principal): Promise<Place | undefined> {
     return principal.startsWith('token:') ? (await this.standingOf(organization, principal)).token : undefined
+  }
+
+  /** Returns the members of an organization, by their email; undefined if an external provider keeps them. */
+  async members(idpOrgId: string): Promise<Member[] | undefined> {
+    const members = await this.#people.members?.(idpOrgId)
+    return members?.toSorted((a, b) => (a.email < b.email ? -1 : 1))
   }
 
   /** Returns the principal, which may not exist anymore. An email of a member becomes that user. */

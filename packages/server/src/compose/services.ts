@@ -91,6 +91,7 @@ async function openBaseServices(platform: Platform) {
     roleOf: askMembership,
     memberByEmail: identity && ((idpOrgId, email) => identity.memberByEmail(idpOrgId, email)),
     named: identity && ((userIds) => identity.people(userIds)),
+    members: identity && ((idpOrgId) => identity.membersOf(idpOrgId)),
   }
   const principals = new Principals({ sql, clock, people })
   const accessParts = { sql, access, principals, clock }

@@ -370,12 +370,23 @@ export class Directory {
     })
   }
 
+  /** Returns the members of an organization, with their names and email addresses. */
+  async membersOf(organizationId: string): Promise<{ id: string; name: string; email: string; role: Role }[]> {
+    const members = await this.#membersOf(organizationId)
+    const people = await this.people(members.map(({ userId }) => userId))
+    return members.flatMap(({ userId: id, role }) => {
+      const person = people.get(id)
+      return person ? [{ id, ...person, role: highestRole(role) }] : []
+    })
+  }
+
   async #memberIdsOf(organizationId: string): Promise<string[]> {
+    return (await this.#membersOf(organizationId)).map(({ userId }) => userId)
+  }
+
+  #membersOf(organizationId: string): Promise<MemberRow[]> {
     const where = [{ field: 'organizationId', value: organizationId }]
-    const members = await this.#withAdapter((adapter) =>
-      adapter.findMany<MemberRow>({ model: 'member', where, limit: maxMembers }),
-    )
-    return members.map(({ userId }) => userId)
+    return this.#withAdapter((adapter) => adapter.findMany({ model: 'member', where, limit: maxMembers }))
   }
 
   /** Returns the rows of a model that belong to users. */

@@ -309,6 +309,11 @@ export class EmbeddedProvider {
     return this.#directory.people(userIds)
   }
 
+  /** Returns the members of an organization. */
+  membersOf(orgId: string): ReturnType<Directory['membersOf']> {
+    return this.#directory.membersOf(orgId)
+  }
+
   /** Returns the link that sets a new password of the account; undefined if there is no account. */
   async resetLink(email: string): Promise<string | undefined> {
     const account = await accountOf(await this.#auth.context(), email)

@@ -102,6 +102,7 @@ const cases: Readonly<Record<ScopedName, Case | 'everyone' | 'no one'>> = {
   organization: 'everyone',
   organizationUpdate: { input: nowhere(), needs: [['manage', 'organization']] },
   organizationDelete: 'no one',
+  organizationMembers: { input: nowhere(), needs: [] },
   signInRules: { input: nowhere(), needs: [['manage', 'organization']] },
   signInRulesSet: 'no one',
   usage: { input: nowhere(), needs: [] },

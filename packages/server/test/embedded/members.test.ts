@@ -22,6 +22,24 @@ test('whoami returns the name and email of the person', async () => {
   }
 })
 
+test('members see each other, and not those of another organization', async () => {
+  const grace = await invite(app.owner)
+  const eve = await invite(app.owner)
+  await eve.must('/organization/create', { name: 'Eve', slug: 'eve' })
+  const membersFor = async (by: Person, orgSlug: string) =>
+    (await app.client.must('organizationMembers', { orgSlug }, { token: await by.token(orgSlug) })).members
+  expect(await membersFor(eve, 'eve')).toMatchObject([{ name: 'Grace', email: eve.email, role: 'owner' }])
+  const members = await membersFor(grace, 'acme')
+  expect(members).toEqual(await membersFor(app.owner, 'acme'))
+  const emails = members.map(({ email }: { email: string }) => email)
+  expect(emails).toEqual(emails.toSorted())
+  expect(emails).toEqual(expect.arrayContaining([app.owner.email, grace.email]))
+  const others = await app.client.call('organizationMembers', { orgSlug: 'eve' }, { token: await grace.token() })
+  expect(others.body.error.code).toBe('INVALID_ORG_SCOPE')
+  await remove(app.owner, grace)
+  expect(JSON.stringify(await membersFor(app.owner, 'acme'))).not.toContain(grace.email)
+})
+
 describe('a member who is removed', () => {
   test('loses the session at the next request, which gets the reason once; a browser token gets it each time', async () => {
     const grace = await invite(app.owner)

@@ -23,6 +23,10 @@ export const organizationHandlers = {
     if (defaultRole !== undefined) await defaults.setRole(changeRequestOf(context, authentication), defaultRole)
     return { ok: true }
   },
+  organizationMembers: async ({ principals }, { caller: { idpOrgId } }) => {
+    const members = await principals.members(idpOrgId)
+    return { members: members ?? [], isExternal: members === undefined }
+  },
   signInRules: async ({ companySignInRules }, { permissions: { policy }, caller: { orgSlug } }) =>
     companySignInRules.show(policy, orgSlug),
   signInRulesSet: async ({ access, companySignInRules }, { actor, caller: { orgId, idpOrgId }, body, reads }) => {
