@@ -8,9 +8,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { newTenant, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { openPage, useBrowser } from '../../../dashboard/test/browser/steps.ts'
-import decisions from '../../../contract/vectors/decisions.json' with { type: 'json' }
+import { decideKnown, knownSides } from '../../testkit/vectors.ts'
 
 const dist = path.resolve(import.meta.dirname, '../../dist')
+/** Decides in a worker, and sends what it found to its page. */
+const worker = `
+  import { createTestService } from '/testing/index.js'
+  postMessage([typeof process, await (${decideKnown})(createTestService)])`
 const testEnv = useTestEnv()
 const browser = useBrowser()
 let site: Server
@@ -18,7 +22,8 @@ let site: Server
 beforeAll(async () => {
   site = createServer(({ url = '' }, response) => {
     if (url === '/') return response.setHeader('content-type', 'text/html').end('<!doctype html><title>A site</title>')
-    response.setHeader('content-type', 'text/javascript').end(readFileSync(path.join(dist, url)))
+    response.setHeader('content-type', 'text/javascript')
+    return response.end(url === '/worker.js' ? worker : readFileSync(path.join(dist, url)))
   })
   site.listen(0, '127.0.0.1')
   await once(site, 'listening')
@@ -44,20 +49,20 @@ test('gets values, rolls and errors', async () => {
   expect(seen).toEqual(['bigint', '9007199254740993', 'on', 'a', 'VARIABLE_NOT_FOUND 404'])
 })
 
-test('decides in the process as the published vectors do, without the SHA-256 of Node', async () => {
-  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  const { page } = await openPage(browser, url)
-  await page.goto('/')
-  const found = await page.evaluate(`(async () => {
-    const { createTestService } = await import('/testing/index.js')
-    const sides = []
-    for (const { name, seed, key, context, chance, rules, pins } of ${JSON.stringify(decisions.vectors)}) {
-      const service = createTestService({ variables: { [name]: { a: 'A', b: 'B', chance, rules, pins } } })
-      const local = await service.client.local({ reports: false })
-      sides.push(local.inspect(name, { seed, key, context }).decision)
-      service.client.close()
-    }
-    return [typeof globalThis.process, sides]
-  })()`)
-  expect(found).toEqual(['undefined', decisions.vectors.map(({ decision }) => decision)])
-})
+const places = {
+  page: `import('/testing/index.js').then(async ({ createTestService }) => [typeof process, await (${decideKnown})(createTestService)])`,
+  worker: `new Promise((resolve, reject) => {
+    const worker = new Worker('/worker.js', { type: 'module' })
+    worker.onmessage = ({ data }) => resolve(data)
+    worker.onerror = ({ message }) => reject(new Error(message))
+  })`,
+}
+
+test.each(Object.keys(places) as (keyof typeof places)[])(
+  'decides in a %s as the published vectors do, without the SHA-256 of Node',
+  async (place) => {
+    const { page } = await openPage(browser, `http://127.0.0.1:${(site.address() as AddressInfo).port}`)
+    await page.goto('/')
+    expect(await page.evaluate(places[place])).toEqual(['undefined', knownSides])
+  },
+)
