@@ -2,6 +2,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import decisions from '../../contract/vectors/decisions.json' with { type: 'json' }
 import { seeded } from '../../server/testkit/random.ts'
+import { Connection } from '../src/connection.ts'
+import { Reports } from '../src/local/reports.ts'
 import { LocalRuleset } from '../src/local/ruleset.ts'
 import { hashText, hashOfPin, portableHash } from '../src/local/sha256.ts'
 import type { Client, Local, LocalOptions, Snapshot, TargetingRule } from '../src/index.ts'
@@ -427,6 +429,24 @@ describe('a report', () => {
     for (const name of names) bench.local.get(name)
     await bench.local.close()
     expect(reportsOf(bench).map(({ decisions: rows }) => rows.length)).toEqual([1_000, 500])
+  })
+
+  test('of more decisions than one row can have is divided, and loses none', async () => {
+    const bench = openBench({ variables: { CHECKOUT: checkout } })
+    const { org: orgSlug, project: projectSlug, stage: stageSlug, ...options } = bench.service.options
+    const row = { name: 'CHECKOUT', decision: 'a', step: 'chance', chance: 1 } as const
+    // An outage, in which rulesets were replaced, and more than one report can have.
+    const counts = [2_500_000_000, 700_000_000, 1_500_000_000_000]
+    const reports = new Reports(new Connection(options, bench.host), { orgSlug, projectSlug, stageSlug }, () =>
+      counts.splice(0).map((count) => ({ ...row, count })),
+    )
+    expect(await reports.flush()).toBe(true)
+    const sent = reportsOf(bench).map(({ decisions: rows }) => rows as { readonly count: number }[])
+    expect(sent.map((rows) => rows.length)).toEqual([1_000, 504])
+    expect(sent.flat().map(({ count }) => count)).toEqual([
+      ...Array.from({ length: 1_503 }, () => 1_000_000_000),
+      200_000_000,
+    ])
   })
 })
 

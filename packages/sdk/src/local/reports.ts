@@ -96,8 +96,9 @@ export class Reports {
     if (this.#unanswered && Math.abs(nowMs - this.#unanswered.beganAtMs) > maxRepeatMs) this.#unanswered = undefined
     if (this.#unanswered) return this.#unanswered
     this.keep(this.#take())
-    const decisions = this.#replaced.slice(0, limits.entries)
-    this.#replaced = this.#replaced.slice(limits.entries)
+    const rows = this.#replaced.flatMap(rowsOf)
+    const decisions = rows.slice(0, limits.entries)
+    this.#replaced = rows.slice(limits.entries)
     if (decisions.length === 0) return undefined
     this.#unanswered = { requestKey: newRequestKey(), decisions, beganAtMs: nowMs }
     return this.#unanswered
@@ -119,7 +120,16 @@ function merged(all: readonly ReportedDecisions[]): ReportedDecisions[] {
   const sums = new Map<string, ReportedDecisions>()
   for (const { count, ...decision } of all) {
     const key = JSON.stringify(decision)
-    sums.set(key, { ...decision, count: Math.min((sums.get(key)?.count ?? 0) + count, limits.reportedCount) })
+    sums.set(key, { ...decision, count: (sums.get(key)?.count ?? 0) + count })
   }
   return [...sums.values()]
+}
+
+/** Divides a count that is too large for one row, such as 17 minutes of a million decisions a second. */
+function rowsOf({ count, ...decision }: ReportedDecisions): ReportedDecisions[] {
+  const { reportedCount: max } = limits
+  return Array.from({ length: Math.ceil(count / max) }, (_, at) => ({
+    ...decision,
+    count: Math.min(count - at * max, max),
+  }))
 }
