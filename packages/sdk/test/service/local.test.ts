@@ -11,6 +11,7 @@ import { newOwner, useTestEnv, write, type TestTenant } from '../../../server/te
 import { clientOf } from '../../src/client.ts'
 import { createClient, type ClientOptions, type Fetch } from '../../src/index.ts'
 import { TestHost } from '../../testkit/host.ts'
+import type { Life } from './workers/live-until-killed.ts'
 
 const testEnv = useTestEnv({ RATE_LIMIT_REQUESTS: '0' })
 
@@ -80,6 +81,69 @@ test('each decision counts once, whatever happens to the reports', async () => {
       return reportedBy(tenant)
     })
     .toEqual({ a: decided, b: 0 })
+})
+
+/** When a program is killed: with decisions that it has not reported, before or after its report is counted, or after the answer. */
+const moments = ['unreported', 'killedBefore', 'killedAfter', 'answered'] as const
+
+interface ExpectedLife {
+  readonly life: Omit<Life, 'options'>
+  /** Number of its decisions that count. */
+  readonly counted: number
+}
+
+/** Returns the life of a program that meets an outage and is killed after it. */
+function newLife(random: () => number, moment: (typeof moments)[number], outageIntervals: number): ExpectedLife {
+  const decide = (): number => 1 + Math.floor(random() * 5)
+  const calm = decide()
+  const outage = Array.from({ length: outageIntervals }, () => ({
+    decisions: decide(),
+    fates: [random() < 0.5 ? 'lost' : 'refused'] as const,
+  }))
+  const last = decide()
+  // The first report of an outage is sent again until it is answered, and then one with all later decisions.
+  const [first, ...later] = outage
+  const others = later.reduce((sum, { decisions }) => sum + decisions, last)
+  const isFirstCounted = moment !== 'unreported' || outage.some(({ fates: [fate] }) => fate === 'lost')
+  const isLastCounted = moment === 'killedAfter' || moment === 'answered'
+  return {
+    counted: calm + (isFirstCounted ? (first?.decisions ?? 0) : 0) + (isLastCounted ? others : 0),
+    life: {
+      intervals: [
+        { decisions: calm, fates: ['answered'] },
+        ...outage,
+        ...(moment === 'unreported'
+          ? []
+          : [{ decisions: last, fates: [...(first ? ['answered' as const] : []), moment] }]),
+      ],
+      lastDecisions: moment === 'unreported' ? last : 0,
+    },
+  }
+}
+
+/** Runs a program until it kills itself. */
+async function live(life: Life): Promise<void> {
+  const program = path.join(import.meta.dirname, 'workers/live-until-killed.ts')
+  const child = spawn(process.execPath, ['--conditions=source', program, JSON.stringify(life)], {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
+}
+
+test('a kill loses only what was not reported yet, and after an outage nothing counts twice', async () => {
+  const random = seeded(11)
+  const tenant = await newOwner(testEnv)
+  await write(testEnv, tenant, [roll('R', 1)])
+  let counted = 0
+  for (let kill = 0; kill < (isLong ? 200 : moments.length); kill++) {
+    const moment = moments[kill % moments.length] ?? 'unreported'
+    const { life, counted: more } = newLife(random, moment, isLong ? Math.floor(random() * 4) : 2)
+    await live({ ...life, options: optionsOf(tenant) })
+    counted += more
+    expect(await reportedBy(tenant), JSON.stringify({ moment, life })).toEqual({ a: counted, b: 0 })
+  }
 })
 
 /** Runs a program that decides once. It ends when nothing keeps it alive. */
