@@ -15,6 +15,8 @@ export interface Context {
   readonly plan: (usual: Plan) => Plan
   /** Number of connections, if the command line sets it. */
   readonly connections: number | undefined
+  /** How long the endurance of a part takes, if the command line asks for one. */
+  readonly minutes: number | undefined
   /** Whether the bare server stringifies each answer. */
   readonly serializes: boolean
   /** Maximum processor time relative to another checkout, if the command line sets it. */

@@ -16,6 +16,7 @@ import { interactionsInDashboard } from './parts/interactions.ts'
 import { inProcess } from './parts/in-process.ts'
 import { hotStage } from './parts/hot-stage.ts'
 import { tokenExchange } from './parts/exchange.ts'
+import { fleet } from './parts/fleet.ts'
 import { floor } from './parts/floor.ts'
 import { garbage } from './parts/garbage.ts'
 import { greedy } from './parts/greedy.ts'
@@ -24,6 +25,7 @@ import { ofrep } from './parts/ofrep.ts'
 import { peers } from './parts/peers.ts'
 import { push } from './parts/push.ts'
 import { rate } from './parts/rate.ts'
+import { rulesets } from './parts/rulesets.ts'
 import { start } from './parts/start.ts'
 import { streams } from './parts/streams.ts'
 import { threads } from './parts/threads.ts'
@@ -61,6 +63,8 @@ const parts: readonly Part[] = [
   ofrep,
   streams,
   inProcess,
+  rulesets,
+  fleet,
   peers,
 ]
 
@@ -78,6 +82,7 @@ const help = `Usage: npm run bench -- [options]
   --attack <name>      for greedy: ${attackNames.join(', ')}; may be repeated; default: all
   --rounds <n>, --seconds <n>, --warmup <n>, --connections <n>, --rate <n>
                        override the plan of each part
+  --minutes <n>        for fleet: also write, kill nodes and cut streams for this time
   --profile            instead of a comparison, profile where the service spends its time; default scenario: secrets
   --against <folder>   instead of parts, compare the processor time of a request with another checkout (after npm ci there)
                        and that checkout with itself; default scenario: secret;
@@ -100,6 +105,7 @@ const { values: options } = parseArgs({
     warmup: { type: 'string' },
     connections: { type: 'string' },
     rate: { type: 'string' },
+    minutes: { type: 'string' },
     profile: { type: 'boolean', default: false },
     against: { type: 'string' },
     limit: { type: 'string' },
@@ -125,7 +131,9 @@ function chosen<Thing>(
   return all.filter((thing) => names?.includes(nameOf(thing)) ?? true)
 }
 
-function numberOf(name: 'rounds' | 'seconds' | 'warmup' | 'connections' | 'rate' | 'limit'): number | undefined {
+function numberOf(
+  name: 'rounds' | 'seconds' | 'warmup' | 'connections' | 'rate' | 'minutes' | 'limit',
+): number | undefined {
   const text = options[name]
   if (text !== undefined && !(Number(text) > 0)) throw new Error(`--${name} must be a number greater than 0\n${help}`)
   return text === undefined ? undefined : Number(text)
@@ -155,6 +163,7 @@ function contextOf(): Context {
       ...('rate' in usual && { rate: perSecond ?? usual.rate }),
     }),
     connections,
+    minutes: numberOf('minutes'),
     serializes: options.serialize,
     limit: numberOf('limit'),
     tell,
