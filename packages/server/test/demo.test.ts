@@ -93,6 +93,17 @@ test('has rolls that were served over the month', async () => {
   expect(dates.size).toBeGreaterThanOrEqual(29)
 })
 
+test('has a roll that the shop decided in its process', async () => {
+  const { hours } = await must('rollCounts', { projectSlug: 'shop', stageSlug: 'prod', name: 'BUTTON_COLOR' })
+  const reported = hours.map(
+    ({ reported: { a, b } = { a: 0, b: 0 } }: { reported?: { a: number; b: number } }) => a + b,
+  )
+  const total = reported.reduce((sum: number, count: number) => sum + count, 0)
+  expect(total).toBeGreaterThan(5_000)
+  const { days } = await must('usage')
+  expect(days.reduce((sum: number, day: { reported?: number }) => sum + (day.reported ?? 0), 0)).toBe(total)
+})
+
 test('has something for each page, and no false alarm', async () => {
   const prod = { projectSlug: 'shop', stageSlug: 'prod' }
   const { missing, misfits, expiringTokens } = await must('attention')

@@ -1,4 +1,6 @@
 /** The programs of the demo: a web shop with a service token, a page with a client key, and a pipeline with a trust. */
+import { hash } from 'node:crypto'
+import { bucketText, decide, sides, unitOfBinary } from '@rollkey/contract'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose'
 import type { Scene } from './scene.ts'
 
@@ -18,6 +20,9 @@ const readsEvery = {
   LOG_LEVEL: 31,
 }
 
+/** The roll that the shop decides in its process, from the day after it is created, for each of many people who buy nothing. */
+const inProcess = { name: 'BUTTON_COLOR', chance: 0.5, fromDay: 15, peoplePerVisitor: 20 }
+
 const issuer = 'https://ci.acme.example'
 const audience = 'rollkey'
 
@@ -25,6 +30,7 @@ const audience = 'rollkey'
 export class Traffic {
   readonly #scene: Scene
   #visitors = 0
+  #people = 0
   #web = ''
   #clientKey = ''
   #trustId = ''
@@ -39,8 +45,9 @@ export class Traffic {
     if (day === 21) await this.#createTrust()
     for (const [hour, weight] of rhythm.entries()) {
       if (!this.#scene.goTo(day, hour + 0.5)) return
-      const visitors = Math.round((weight / 8) * (1 + day / 30) * (this.#scene.isWeekend() ? 0.4 : 1))
-      await Promise.all(Array.from({ length: visitors }, () => this.#visit(day)))
+      const visitors = (weight / 8) * (1 + day / 30) * (this.#scene.isWeekend() ? 0.4 : 1)
+      await Promise.all(Array.from({ length: Math.round(visitors) }, () => this.#visit()))
+      if (day >= inProcess.fromDay) await this.#report(Math.round(visitors * inProcess.peoplePerVisitor))
       if (hour === 9) await this.#readOthers()
       if (hour === 10 && this.#pipelineKey && !this.#scene.isWeekend()) await this.#deploy(this.#pipelineKey)
     }
@@ -76,16 +83,27 @@ export class Traffic {
   }
 
   /** Serves one person, who is never the same, so that the counts of a roll are those of independent people. */
-  async #visit(day: number): Promise<void> {
+  async #visit(): Promise<void> {
     const visitor = ++this.#visitors
-    const rolls = day > 14 && visitor % 2 === 0 ? ['NEW_CHECKOUT', 'BUTTON_COLOR'] : ['NEW_CHECKOUT']
     const names = Object.entries(readsEvery).filter(([, every]) => visitor % every === 0)
-    const entries = [
-      ...rolls.map((name) => ({ name, seed: `user-${visitor}`, key: 'shop' })),
-      ...names.map(([name]) => ({ name })),
-    ]
+    const roll = { name: 'NEW_CHECKOUT', seed: `user-${visitor}`, key: 'shop' }
+    const entries = [roll, ...names.map(([name]) => ({ name }))]
     await this.#scene.call('ada', 'evaluateBatch', { ...prod, entries }, this.#web)
     if (visitor % 17 === 0) await this.#scene.readFlags(this.#clientKey, `visitor-${visitor}`)
+  }
+
+  /** Decides for people as a ruleset does, and reports that. */
+  async #report(people: number): Promise<void> {
+    const { name, chance } = inProcess
+    const counts = { a: 0, b: 0 }
+    for (let person = 0; person < people; person++) {
+      const text = bucketText(name, `person-${++this.#people}`, '')
+      const { decision } = decide({ chance }, { unit: () => unitOfBinary(hash('sha256', text, 'binary')) })
+      counts[decision]++
+    }
+    const rows = sides.map((decision) => ({ name, decision, step: 'chance', chance, count: counts[decision] }))
+    const decisions = rows.filter(({ count }) => count > 0)
+    if (decisions.length > 0) await this.#scene.call('ada', 'report', { ...prod, decisions }, this.#web)
   }
 
   /** Reads everything once that is not in production, as developers do. */
