@@ -1,8 +1,7 @@
 // Decides variables of Rollkey inside a program (docs/in-process.md), with the standard library alone.
 //
-// java Rollkey.java NAME [SEED…]     prints the value for each seed, of the stage that ROLLKEY_URL, _TOKEN, _ORG, _PROJECT, _STAGE name
-// java Rollkey.java --vectors FILE…  compares itself with known answers, and fails if it differs
-// java Rollkey.java --cases          prints the side for each line {variable, salt, seed, key, context} of its input
+// java Rollkey.java NAME [SEED…]  prints the value for each seed, of the stage that ROLLKEY_URL, _TOKEN, _ORG, _PROJECT, _STAGE name
+// java Rollkey.java --cases       prints the decision for each line {variable, salt, seed, key, context} of its input
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedReader;
@@ -14,8 +13,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.DateTimeException;
@@ -83,9 +80,7 @@ public class Rollkey {
         if (variable.get("kind").equals("ab_roll")) {
             var decision = Rules.decide(variable, current.salt, seed, key, context);
             value = variable.get(decision.side.equals("a") ? "valueA" : "valueB");
-            row += ",\"decision\":\"" + decision.side + "\",\"step\":\"" + decision.by + "\"";
-            if (decision.by.equals("rule")) row += ",\"rule\":" + decision.rule;
-            if (decision.by.equals("chance")) row += ",\"chance\":" + decision.chance;
+            row = decision.row;
         }
         counts.merge(row, 1L, Long::sum);
         return (String) value;
@@ -121,35 +116,32 @@ public class Rollkey {
         return new Answer(response.statusCode(), response.body(), response.headers().firstValue("ETag").orElse(""));
     }
 
-    /** The side, and what decided: "pin", "rule" with its number from 1, or "chance". Unit and chance are there if they were compared. */
-    public record Decision(String side, String by, int rule, Double unit, Double chance) {}
+    /** A side, and the beginning of the JSON that reports it, with what decided: the pin of the seed, a rule, or the chance. */
+    public record Decision(String side, String row) {}
 
     /** How a roll decides. */
     static class Rules {
         static Decision decide(Map<String, Object> variable, String salt, String seed, String key, Map<String, ?> context) {
+            var name = (String) variable.get("name");
             if (variable.get("pins") instanceof Map<?, ?> pins && !seed.isEmpty()) {
-                var pin = pinOf(salt, seed);
+                var pin = HexFormat.of().formatHex(sha256(salt + seed), 0, 16);
                 for (var side : List.of("a", "b"))
-                    if (pins.get(side) instanceof List<?> some && some.contains(pin)) return new Decision(side, "pin", 0, null, null);
+                    if (((List<?>) pins.get(side)).contains(pin)) return decision(name, side, "\"pin\"");
             }
-            var chance = variable.get("chance");
-            int number = 0;
             var rules = variable.get("rules") instanceof List<?> some ? some : List.of();
-            for (int at = 0; at < rules.size() && number == 0; at++) {
-                var rule = Json.object(rules.get(at));
-                if (!matches(Json.object(rule.get("when")), context == null ? Map.of() : context)) continue;
-                number = at + 1;
-                chance = rule.get("then");
-            }
-            var by = number == 0 ? "chance" : "rule";
-            if (chance instanceof String side) return new Decision(side, by, number, null, null);
+            int at = 0;
+            while (at < rules.size() && !matches(Json.object(rules.get(at)).get("when"), context)) at++;
+            boolean isRule = at < rules.size();
+            var chance = isRule ? Json.object(rules.get(at)).get("then") : variable.get("chance");
+            var step = isRule ? "\"rule\",\"rule\":" + (at + 1) : "\"chance\",\"chance\":" + chance;
+            if (chance instanceof String side) return decision(name, side, step);
             boolean isRandom = seed.isEmpty() && key.isEmpty();
-            double unit = isRandom ? ThreadLocalRandom.current().nextDouble() : bucket((String) variable.get("name"), seed, key);
-            return new Decision(unit < (double) chance ? "a" : "b", by, number, unit, (double) chance);
+            double unit = isRandom ? ThreadLocalRandom.current().nextDouble() : bucket(name, seed, key);
+            return decision(name, unit < (double) chance ? "a" : "b", step);
         }
 
-        static String pinOf(String salt, String seed) {
-            return HexFormat.of().formatHex(sha256(salt + seed), 0, 16);
+        private static Decision decision(String name, String side, String step) {
+            return new Decision(side, "{\"name\":%s,\"decision\":\"%s\",\"step\":%s".formatted(Json.quoted(name), side, step));
         }
 
         /** Returns 0 <= u < 1: the top 53 bits of the hash. */
@@ -171,9 +163,9 @@ public class Rollkey {
             return value instanceof Boolean || (value instanceof String text && UTF_8.newEncoder().canEncode(text)) ? value : null;
         }
 
-        private static boolean matches(Map<String, Object> when, Map<String, ?> context) {
-            return when.entrySet().stream().allMatch(each -> {
-                var value = scalar(context.get(each.getKey()));
+        private static boolean matches(Object when, Map<String, ?> context) {
+            return Json.object(when).entrySet().stream().allMatch(each -> {
+                var value = scalar(context == null ? null : context.get(each.getKey()));
                 var condition = Json.object(each.getValue()).entrySet();
                 return value != null && condition.stream().allMatch(one -> holds(one.getKey(), value, one.getValue()));
             });
@@ -258,20 +250,16 @@ public class Rollkey {
             var core = Stream.of(2, 3, 4).map(match::group).filter(Objects::nonNull).map(Long::valueOf).toList();
             var start = new Comparator(">=", versionKey(core, match.group(5)));
             var lowest = new Comparator("<", versionKey(core, "0"));
-            int length = core.size();
+            int length = core.size(), kept = length;
             if (length == 0) return List.of(sign.equals("<") || sign.equals(">") ? lowest : start);
-            if (sign.equals("^")) {
-                int kept = 1;
-                while (kept < length && core.get(kept - 1) == 0) kept++;
-                return List.of(start, new Comparator("<", after(core, kept, "0")));
-            }
-            if (sign.equals("~")) return List.of(start, new Comparator("<", after(core, Math.min(length, 2), "0")));
-            if (length == 3) return List.of(new Comparator(sign, start.version));
-            var stop = new Comparator("<", after(core, length, "0"));
+            if (sign.equals("^")) for (kept = 1; kept < length && core.get(kept - 1) == 0; ) kept++;
+            if (sign.equals("~")) kept = Math.min(length, 2);
+            var stop = new Comparator("<", after(core, kept, "0"));
+            if (length == 3 && !sign.equals("^") && !sign.equals("~")) return List.of(new Comparator(sign, start.version));
             return switch (sign) {
                 case ">=" -> List.of(start);
                 case "<" -> List.of(lowest);
-                case ">" -> List.of(new Comparator(">=", after(core, length, null)));
+                case ">" -> List.of(new Comparator(">=", after(core, kept, null)));
                 case "<=" -> List.of(stop);
                 default -> List.of(start, stop);
             };
@@ -367,53 +355,18 @@ public class Rollkey {
         }
     }
 
-    /** Returns whether this file decides otherwise than a known answer, whose pins are seeds. */
-    private static boolean differs(Map<String, Object> vector) {
-        String name = (String) vector.get("name"), seed = (String) vector.get("seed"), key = (String) vector.get("key");
-        if (vector.get("u") instanceof Double unit) return Rules.bucket(name, seed, key) != unit;
-        var variable = new LinkedHashMap<>(vector);
-        if (vector.containsKey("pins")) {
-            var pins = new LinkedHashMap<>(Json.object(vector.get("pins")));
-            pins.replaceAll((side, seeds) -> ((List<?>) seeds).stream().map(each -> Rules.pinOf("salt", (String) each)).toList());
-            variable.put("pins", pins);
-        }
-        var step = Json.object(vector.get("step"));
-        int rule = ((Double) step.getOrDefault("rule", 0.0)).intValue();
-        String side = (String) vector.get("decision"), by = (String) step.get("by");
-        var known = new Decision(side, by, rule, (Double) step.get("unit"), (Double) step.get("chance"));
-        return !known.equals(Rules.decide(variable, "salt", seed, key, Json.object(vector.get("context"))));
-    }
-
-    private static void checkVectors(List<String> files, PrintStream out) throws IOException {
-        int count = 0, wrong = 0;
-        for (var file : files) {
-            for (var each : (List<?>) Json.object(new Json(Files.readString(Path.of(file))).value()).get("vectors")) {
-                count++;
-                if (!differs(Json.object(each))) continue;
-                wrong++;
-                out.println(Json.object(each).getOrDefault("note", Json.object(each).get("name")));
-            }
-        }
-        out.println(count + " known answers, " + wrong + " differ");
-        if (wrong > 0) System.exit(1);
-    }
-
     private static void decideCases(PrintStream out) throws IOException {
         var lines = new BufferedReader(new InputStreamReader(System.in, UTF_8));
         for (var line = lines.readLine(); line != null; line = lines.readLine()) {
             var each = Json.object(new Json(line).value());
             String salt = (String) each.get("salt"), seed = (String) each.get("seed"), key = (String) each.get("key");
-            out.println(Rules.decide(Json.object(each.get("variable")), salt, seed, key, Json.object(each.get("context"))).side);
+            out.println(Rules.decide(Json.object(each.get("variable")), salt, seed, key, Json.object(each.get("context"))).row + "}");
         }
     }
 
     public static void main(String[] args) throws Exception {
         var out = new PrintStream(System.out, true, UTF_8);
         var rest = List.of(args).subList(1, args.length);
-        if (args[0].equals("--vectors")) {
-            checkVectors(rest, out);
-            return;
-        }
         if (args[0].equals("--cases")) {
             decideCases(out);
             return;

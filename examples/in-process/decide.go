@@ -1,15 +1,16 @@
 // Decides variables of Rollkey inside a program (docs/in-process.md), with the standard library alone.
 //
-//	go run decide.go NAME [SEED…]     prints the value for each seed, of the stage that ROLLKEY_URL, _TOKEN, _ORG, _PROJECT, _STAGE name
-//	go run decide.go --vectors FILE…  compares itself with known answers, and fails if it differs
-//	go run decide.go --cases          prints the side for each line {variable, salt, seed, key, context} of its input
+//	go run decide.go NAME [SEED…]  prints the value for each seed, of the stage that ROLLKEY_URL, _TOKEN, _ORG, _PROJECT, _STAGE name
+//	go run decide.go --cases       prints the decision for each line {variable, salt, seed, key, context} of its input
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -34,58 +35,43 @@ type Variable struct {
 		Then any
 	}
 	Pins map[string][]string
-	salt string
 }
 
-// Step is what decided: the pin of the seed, a rule with its number from 1, or the chance. Unit and Chance are there if they were compared.
-type Step struct {
-	By           string
-	Rule         int
-	Unit, Chance *float64
-}
-
-// Rollkey has the decisions of one stage. Its methods may be called at the same time.
+// Rollkey has the decisions of one stage. Any goroutine may call Get, and one may call Refresh and Report.
 type Rollkey struct {
 	URL, Token, Org, Project, Stage string
 
-	requests   sync.Mutex // Held during a request.
 	etag       string
 	unanswered []json.RawMessage
 	requestKey string
 	since      time.Time
 
 	lock      sync.Mutex
-	variables map[string]*Variable
+	salt      string
+	variables map[string]Variable
 	counts    map[string]int // By the beginning of their JSON.
 }
 
 // Refresh fetches the ruleset if it has changed. Call it at the start, then every 30 seconds: only a change is billed.
 func (r *Rollkey) Refresh() error {
-	r.requests.Lock()
-	defer r.requests.Unlock()
-	status, body, etag, err := r.post("ruleset", nil, "If-None-Match", r.etag)
-	if err != nil || status == 304 {
-		return err
-	}
-	variables := map[string]*Variable{}
-	var ruleset struct {
+	var fetched struct {
 		Salt      string
-		Variables []*Variable
+		Variables []Variable
 	}
-	if status == 200 {
-		err = decode(body, &ruleset)
-	} else {
+	status, body, etag, err := r.post("ruleset", nil, "If-None-Match", r.etag)
+	if status == 200 && err == nil {
+		err = decode(body, &fetched)
+	} else if status != 304 && err == nil {
 		etag, err = "", fmt.Errorf("%d %s", status, body)
 	}
-	for _, variable := range ruleset.Variables {
-		variable.salt = ruleset.Salt
-		variables[variable.Name] = variable
-	}
 	// What the token may not read any more, the program may not use.
-	if err == nil || status == 401 || status == 403 {
+	if status == 401 || status == 403 || (status == 200 && err == nil) {
 		r.lock.Lock()
 		defer r.lock.Unlock()
-		r.etag, r.variables = etag, variables
+		r.etag, r.salt, r.variables = etag, fetched.Salt, map[string]Variable{}
+		for _, variable := range fetched.Variables {
+			r.variables[variable.Name] = variable
+		}
 	}
 	return err
 }
@@ -93,23 +79,17 @@ func (r *Rollkey) Refresh() error {
 // Get returns the text of a value, and counts the decision.
 func (r *Rollkey) Get(name, seed, key string, context map[string]any) (string, error) {
 	r.lock.Lock()
-	variable := r.variables[name]
+	variable, exists := r.variables[name]
+	salt := r.salt
 	r.lock.Unlock()
-	if variable == nil {
+	if !exists {
 		return "", fmt.Errorf("%s is not in the ruleset (expected a roll or a variable that is not secret): check the name", name)
 	}
-	quoted, _ := json.Marshal(name)
-	value, row := variable.Value, `{"name":`+string(quoted)
+	value, row := variable.Value, fmt.Sprintf(`{"name":%s`, quoted(name))
 	if variable.Kind == "ab_roll" {
-		side, step := Decide(variable, variable.salt, seed, key, context)
+		var side string
+		side, row = Decide(variable, salt, seed, key, context)
 		value = map[string]string{"a": variable.ValueA, "b": variable.ValueB}[side]
-		row += fmt.Sprintf(`,"decision":"%s","step":"%s"`, side, step.By)
-		switch step.By {
-		case "rule":
-			row += fmt.Sprintf(`,"rule":%d`, step.Rule)
-		case "chance":
-			row += fmt.Sprintf(`,"chance":%g`, *step.Chance)
-		}
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -123,16 +103,12 @@ func (r *Rollkey) Get(name, seed, key string, context map[string]any) (string, e
 // Report reports what was decided. Call it every ten seconds, and at the end. After an error because there is no answer, the next call
 // sends the same report under the same key, so that the service counts it once.
 func (r *Rollkey) Report() error {
-	r.requests.Lock()
-	defer r.requests.Unlock()
 	for {
-		if time.Since(r.since) > 30*time.Minute {
-			r.unanswered = nil // The service forgets the key after an hour.
+		// The service forgets the key after an hour.
+		if len(r.unanswered) == 0 || time.Since(r.since) > 30*time.Minute {
+			r.unanswered, r.requestKey, r.since = r.take(), fmt.Sprintf("%x", random(16)), time.Now()
 		}
-		if r.unanswered == nil {
-			r.take()
-		}
-		if r.unanswered == nil {
+		if len(r.unanswered) == 0 {
 			return nil
 		}
 		status, body, _, err := r.post("report", map[string]any{"decisions": r.unanswered}, "X-Service-Request-Key", r.requestKey)
@@ -148,17 +124,17 @@ func (r *Rollkey) Report() error {
 	}
 }
 
-// take moves up to 1,000 counts into a new report.
-func (r *Rollkey) take() {
+// take returns up to 1,000 counts, and removes them.
+func (r *Rollkey) take() (rows []json.RawMessage) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	for row, count := range r.counts {
-		if len(r.unanswered) < 1_000 {
-			r.unanswered = append(r.unanswered, json.RawMessage(fmt.Sprintf(`%s,"count":%d}`, row, count)))
+		if len(rows) < 1_000 {
+			rows = append(rows, json.RawMessage(fmt.Sprintf(`%s,"count":%d}`, row, count)))
 			delete(r.counts, row)
 		}
 	}
-	r.requestKey, r.since = fmt.Sprintf("%x", random(16)), time.Now()
+	return rows
 }
 
 // post returns status, body and ETag of the answer.
@@ -193,54 +169,51 @@ func decode(text []byte, to any) error {
 	return decoder.Decode(to)
 }
 
-// Decide returns the side of a roll and what decided: the pin of the seed, the first rule that matches, or the chance.
-func Decide(variable *Variable, salt, seed, key string, context map[string]any) (string, Step) {
-	if seed != "" && len(variable.Pins) > 0 {
-		pin := pinOf(salt, seed)
-		for _, side := range []string{"a", "b"} {
-			for _, each := range variable.Pins[side] {
+// Decide returns the side of a roll, and the beginning of the JSON that reports it, with what decided: the pin of the seed, the first rule
+// that matches, or the chance.
+func Decide(variable Variable, salt, seed, key string, context map[string]any) (string, string) {
+	by, chance := "", any(variable.Chance)
+	if seed != "" && variable.Pins != nil {
+		pin := hex.EncodeToString(sha256Of(salt + seed)[:16])
+		for side, pins := range variable.Pins {
+			for _, each := range pins {
 				if each == pin {
-					return side, Step{By: "pin"}
+					by, chance = `"pin"`, side
 				}
 			}
 		}
 	}
-	step, chance := Step{By: "chance"}, variable.Chance
 	for index, rule := range variable.Rules {
-		if !matches(rule.When, context) {
-			continue
+		if by == "" && matches(rule.When, context) {
+			by, chance = fmt.Sprintf(`"rule","rule":%d`, index+1), rule.Then
 		}
-		step = Step{By: "rule", Rule: index + 1}
-		if side, ok := rule.Then.(string); ok {
-			return side, step
+	}
+	if by == "" {
+		by = fmt.Sprintf(`"chance","chance":%g`, variable.Chance)
+	}
+	side, isSide := chance.(string)
+	if !isSide {
+		hash := random(8)
+		if seed != "" || key != "" {
+			hash = sha256Of("ab_roll:" + variable.Name + ":" + seed + ":" + key)
 		}
-		chance, _ = scalar(rule.Then).(float64)
-		break
+		side = "b"
+		// The top 53 bits of the hash as 0 <= u < 1.
+		if limit, _ := scalar(chance).(float64); float64(binary.BigEndian.Uint64(hash)>>11)/(1<<53) < limit {
+			side = "a"
+		}
 	}
-	unit := unitOf(random(8))
-	if seed != "" || key != "" {
-		unit = bucket(variable.Name, seed, key)
-	}
-	step.Unit, step.Chance = &unit, &chance
-	if unit < chance {
-		return "a", step
-	}
-	return "b", step
+	return side, fmt.Sprintf(`{"name":%s,"decision":"%s","step":%s`, quoted(variable.Name), side, by)
 }
 
-func pinOf(salt, seed string) string {
-	hash := sha256.Sum256([]byte(salt + seed))
-	return fmt.Sprintf("%x", hash[:16])
+func sha256Of(text string) []byte {
+	hash := sha256.Sum256([]byte(text))
+	return hash[:]
 }
 
-func bucket(name, seed, key string) float64 {
-	hash := sha256.Sum256([]byte("ab_roll:" + name + ":" + seed + ":" + key))
-	return unitOf(hash[:])
-}
-
-// unitOf returns 0 <= u < 1: the top 53 bits.
-func unitOf(hash []byte) float64 {
-	return float64(binary.BigEndian.Uint64(hash)>>11) / (1 << 53)
+func quoted(text string) string {
+	all, _ := json.Marshal(text)
+	return string(all)
 }
 
 func random(length int) []byte {
@@ -257,12 +230,12 @@ func scalar(value any) any {
 	switch each := value.(type) {
 	case nil, bool:
 		return value
-	case json.Number:
-		number, _ = strconv.ParseFloat(string(each), 64)
 	case string:
 		if utf8.ValidString(each) {
 			return value
 		}
+	case json.Number:
+		number, _ = strconv.ParseFloat(string(each), 64)
 	default:
 		if of := reflect.ValueOf(value); of.CanConvert(reflect.TypeOf(number)) {
 			number = of.Convert(reflect.TypeOf(number)).Float()
@@ -411,30 +384,33 @@ func comparators(word string) []comparator {
 	}
 	sign, core := match[1], numbersOf(match[2:5])
 	start, lowest := comparator{">=", versionKey(core, match[5])}, comparator{"<", versionKey(core, "0")}
-	length := len(core)
-	switch {
-	case length == 0 && (sign == "<" || sign == ">"):
+	if len(core) == 0 && (sign == "<" || sign == ">") {
 		return []comparator{lowest}
-	case length == 0 || (length < 3 && sign == ">="):
+	} else if len(core) == 0 {
 		return []comparator{start}
-	case length < 3 && sign == "<":
-		return []comparator{lowest}
-	case length < 3 && sign == ">":
-		return []comparator{{">=", after(core, length, "")}}
-	case length < 3 && sign == "<=":
-		return []comparator{{"<", after(core, length, "0")}}
-	case sign == "^":
-		kept := 1
-		for kept < length && core[kept-1] == 0 {
-			kept++
+	}
+	kept := len(core)
+	if sign == "^" {
+		for kept = 1; kept < len(core) && core[kept-1] == 0; kept++ {
 		}
-		return []comparator{start, {"<", after(core, kept, "0")}}
-	case sign == "~" && length == 3:
-		return []comparator{start, {"<", after(core, 2, "0")}}
-	case length == 3:
+	} else if sign == "~" && kept == 3 {
+		kept = 2
+	}
+	stop := comparator{"<", after(core, kept, "0")}
+	if len(core) == 3 && sign != "^" && sign != "~" {
 		return []comparator{{sign, start.version}}
 	}
-	return []comparator{start, {"<", after(core, length, "0")}}
+	switch sign {
+	case ">=":
+		return []comparator{start}
+	case "<":
+		return []comparator{lowest}
+	case ">":
+		return []comparator{{">=", after(core, kept, "")}}
+	case "<=":
+		return []comparator{stop}
+	}
+	return []comparator{start, stop}
 }
 
 // after returns the first version after those that begin with the kept numbers.
@@ -480,61 +456,17 @@ func compares(sign string, order int) bool {
 	return (order < 0 && strings.HasPrefix(sign, "<")) || (order > 0 && strings.HasPrefix(sign, ">"))
 }
 
-type vector struct {
-	Variable
-	Note, Seed, Key, Decision string
-	U                         *float64
-	Context                   map[string]any
-	Step                      Step
-}
-
-// differs returns whether this file decides otherwise than a known answer, whose pins are seeds.
-func (v vector) differs() bool {
-	if v.U != nil {
-		return bucket(v.Name, v.Seed, v.Key) != *v.U
-	}
-	for _, pins := range v.Pins {
-		for at, pin := range pins {
-			pins[at] = pinOf("salt", pin)
-		}
-	}
-	side, step := Decide(&v.Variable, "salt", v.Seed, v.Key, v.Context)
-	return side != v.Decision || !reflect.DeepEqual(step, v.Step)
-}
-
-func checkVectors(files []string) {
-	count, wrong := 0, 0
-	for _, file := range files {
-		var known struct{ Vectors []vector }
-		text, err := os.ReadFile(file)
-		must(err)
-		must(decode(text, &known))
-		for _, each := range known.Vectors {
-			count++
-			if each.differs() {
-				wrong++
-				fmt.Println(each.Name, each.Note)
-			}
-		}
-	}
-	fmt.Printf("%d known answers, %d differ\n", count, wrong)
-	if wrong > 0 {
-		os.Exit(1)
-	}
-}
-
 func decideCases() {
-	decoder := json.NewDecoder(os.Stdin)
-	decoder.UseNumber()
-	for decoder.More() {
+	input := bufio.NewScanner(os.Stdin)
+	for input.Buffer(nil, 1<<20); input.Scan(); {
 		var each struct {
 			Variable        Variable
 			Salt, Seed, Key string
 			Context         map[string]any
 		}
-		must(decoder.Decode(&each))
-		side, _ := Decide(&each.Variable, each.Salt, each.Seed, each.Key, each.Context)
-		fmt.Println(side)
+		must(decode(input.Bytes(), &each))
+		_, row := Decide(each.Variable, each.Salt, each.Seed, each.Key, each.Context)
+		fmt.Println(row + "}")
 	}
 }
 
@@ -546,11 +478,7 @@ func must(err error) {
 }
 
 func main() {
-	switch os.Args[1] {
-	case "--vectors":
-		checkVectors(os.Args[2:])
-		return
-	case "--cases":
+	if os.Args[1] == "--cases" {
 		decideCases()
 		return
 	}

@@ -1,9 +1,8 @@
 <?php
 // Decides variables of Rollkey inside a program (docs/in-process.md), with the standard library alone.
 //
-// php decide.php NAME [SEED…]     prints the value for each seed, of the stage that ROLLKEY_URL, _TOKEN, _ORG, _PROJECT, _STAGE name
-// php decide.php --vectors FILE…  compares itself with known answers, and fails if it differs
-// php decide.php --cases          prints the side for each line {variable, salt, seed, key, context} of its input
+// php decide.php NAME [SEED…]  prints the value for each seed, of the stage that ROLLKEY_URL, _TOKEN, _ORG, _PROJECT, _STAGE name
+// php decide.php --cases       prints the decision for each line {variable, salt, seed, key, context} of its input
 
 /** Decisions of one stage. */
 class Rollkey
@@ -42,9 +41,8 @@ class Rollkey
         );
         [$row, $value] = [['name' => $name], $variable['value'] ?? ''];
         if ($variable['kind'] === 'ab_roll') {
-            [$side, $step] = Rules::decide($variable, $this->ruleset['salt'], $seed, $key, $context);
-            $value = $variable[$side === 'a' ? 'valueA' : 'valueB'];
-            $row += ['decision' => $side, 'step' => $step['by']] + array_intersect_key($step, [$step['by'] => true]);
+            $row = Rules::decide($variable, $this->ruleset['salt'], $seed, $key, $context);
+            $value = $variable[$row['decision'] === 'a' ? 'valueA' : 'valueB'];
         }
         $row = json_encode($row);
         $this->counts[$row] = ($this->counts[$row] ?? 0) + 1;
@@ -100,27 +98,28 @@ class Rollkey
 /** How a roll decides. */
 class Rules
 {
-    /** Returns the side of a roll and what decided: the pin of the seed, the first rule that matches, or the chance. */
+    /** Returns the side of a roll and what decided, as it is reported: the pin of the seed, the first rule that matches, or the chance. */
     public static function decide(array $variable, string $salt, string $seed, string $key, ?array $context): array
     {
+        ['name' => $name, 'chance' => $chance] = $variable;
         $pin = $seed === '' ? '' : substr(hash('sha256', $salt . $seed), 0, 32);
         foreach ($variable['pins'] ?? [] as $side => $pins) {
             if (in_array($pin, $pins, true)) {
-                return [$side, ['by' => 'pin']];
+                return ['name' => $name, 'decision' => $side, 'step' => 'pin'];
             }
         }
-        [$step, $chance] = [['by' => 'chance'], $variable['chance']];
+        $step = ['step' => 'chance', 'chance' => $chance];
         foreach ($variable['rules'] ?? [] as $index => ['when' => $when, 'then' => $then]) {
             if (self::matches($when, $context ?? [])) {
-                [$step, $chance] = [['by' => 'rule', 'rule' => $index + 1], $then];
+                [$step, $chance] = [['step' => 'rule', 'rule' => $index + 1], $then];
                 break;
             }
         }
-        if (is_string($chance)) {
-            return [$chance, $step];
+        if (!is_string($chance)) {
+            $unit = $seed === '' && $key === '' ? random_int(0, 2 ** 53 - 1) / 2 ** 53 : self::bucket($name, $seed, $key);
+            $chance = $unit < $chance ? 'a' : 'b';
         }
-        $unit = $seed === '' && $key === '' ? random_int(0, 2 ** 53 - 1) / 2 ** 53 : self::bucket($variable['name'], $seed, $key);
-        return [$unit < $chance ? 'a' : 'b', $step + ['unit' => $unit, 'chance' => $chance]];
+        return ['name' => $name, 'decision' => $chance] + $step;
     }
 
     /** Returns 0 <= u < 1: the top 53 bits of the hash. */
@@ -280,32 +279,13 @@ class Rules
     }
 }
 
-/** Returns whether this file decides otherwise than a known answer, whose pins are seeds. */
-function differs(array $vector): bool
+function main(string $name, string ...$arguments): void
 {
-    ['name' => $name, 'seed' => $seed, 'key' => $key] = $vector;
-    if (isset($vector['u'])) {
-        return Rules::bucket($name, $seed, $key) !== $vector['u'];
-    }
-    $pinsOf = fn(array $seeds) => array_map(fn($pin) => substr(hash('sha256', "salt$pin"), 0, 32), $seeds);
-    $variable = ['pins' => array_map($pinsOf, $vector['pins'] ?? [])] + $vector;
-    return Rules::decide($variable, 'salt', $seed, $key, $vector['context'] ?? null) != [$vector['decision'], $vector['step']];
-}
-
-function main(string $name, string ...$arguments): int
-{
-    if ($name === '--vectors') {
-        $vectors = array_merge(...array_map(fn($file) => json_decode(file_get_contents($file), true)['vectors'], $arguments));
-        $wrong = array_filter($vectors, differs(...));
-        echo count($vectors) . ' known answers, ' . count($wrong) . " differ\n";
-        echo implode(array_map(fn($each) => ($each['note'] ?? $each['name']) . "\n", $wrong));
-        return $wrong === [] ? 0 : 1;
-    }
     if ($name === '--cases') {
         while (($line = fgets(STDIN)) !== false) {
-            echo Rules::decide(...json_decode($line, true))[0] . "\n";
+            echo json_encode(Rules::decide(...json_decode($line, true))) . "\n";
         }
-        return 0;
+        return;
     }
     $stage = ['orgSlug' => getenv('ROLLKEY_ORG'), 'projectSlug' => getenv('ROLLKEY_PROJECT'), 'stageSlug' => getenv('ROLLKEY_STAGE')];
     $rollkey = new Rollkey(getenv('ROLLKEY_URL'), getenv('ROLLKEY_TOKEN'), $stage);
@@ -318,9 +298,8 @@ function main(string $name, string ...$arguments): int
     } catch (RuntimeException) {
         $rollkey->report();
     }
-    return 0;
 }
 
 if (realpath($argv[0] ?? '') === __FILE__) {
-    exit(main(...array_slice($argv, 1)));
+    main(...array_slice($argv, 1));
 }

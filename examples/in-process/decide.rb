@@ -1,8 +1,7 @@
 # Decides variables of Rollkey inside a program (docs/in-process.md), with the standard library alone.
 #
-# ruby decide.rb NAME [SEED…]     prints the value for each seed, of the stage that ROLLKEY_URL, _TOKEN, _ORG, _PROJECT, _STAGE name
-# ruby decide.rb --vectors FILE…  compares itself with known answers, and fails if it differs
-# ruby decide.rb --cases          prints the side for each line {variable, salt, seed, key, context} of its input
+# ruby decide.rb NAME [SEED…]  prints the value for each seed, of the stage that ROLLKEY_URL, _TOKEN, _ORG, _PROJECT, _STAGE name
+# ruby decide.rb --cases       prints the decision for each line {variable, salt, seed, key, context} of its input
 require 'date'
 require 'digest'
 require 'json'
@@ -40,9 +39,8 @@ class Rollkey
     end
     value, row = variable['value'], { name: }
     if variable['kind'] == 'ab_roll'
-      side, step = Rules.decide(variable, salt, seed, key, context)
-      value = variable[side == 'a' ? 'valueA' : 'valueB']
-      row.update(decision: side, step: step['by'], **step.slice(step['by']).transform_keys(&:to_sym))
+      row = Rules.decide(variable, salt, seed, key, context)
+      value = variable[row[:decision] == 'a' ? 'valueA' : 'valueB']
     end
     @lock.synchronize { @counts[row] += 1 }
     value
@@ -83,19 +81,21 @@ end
 module Rules
   module_function
 
-  # Returns the side of a roll and what decided: the pin of the seed, the first rule that matches, or the chance.
+  # Returns the side of a roll and what decided, as it is reported: the pin of the seed, the first rule that matches, or the chance.
   def decide(variable, salt, seed = '', key = '', context = {})
+    name, chance = variable.values_at('name', 'chance')
     pin = Digest::SHA256.hexdigest(salt + seed)[0, 32] if variable['pins'] && !seed.empty?
     side = %w[a b].find { |each| variable['pins'][each].include?(pin) } if pin
-    return side, { 'by' => 'pin' } if side
+    return { name:, decision: side, step: 'pin' } if side
 
-    step, chance = { 'by' => 'chance' }, variable['chance']
-    index = variable['rules']&.index { |rule| rule['when'].all? { |name, condition| fulfils?(context&.fetch(name, nil), condition) } }
-    step, chance = { 'by' => 'rule', 'rule' => index + 1 }, variable['rules'][index]['then'] if index
-    return chance, step if chance.is_a?(String)
-
-    unit = seed.empty? && key.empty? ? SecureRandom.random_number : bucket(variable['name'], seed, key)
-    [unit < chance ? 'a' : 'b', { **step, 'unit' => unit, 'chance' => chance }]
+    step = { step: 'chance', chance: }
+    index = variable['rules']&.index { |rule| rule['when'].all? { |attribute, condition| fulfils?(context&.fetch(attribute, nil), condition) } }
+    step, chance = { step: 'rule', rule: index + 1 }, variable['rules'][index]['then'] if index
+    unless chance.is_a?(String)
+      unit = seed.empty? && key.empty? ? SecureRandom.random_number : bucket(name, seed, key)
+      chance = unit < chance ? 'a' : 'b'
+    end
+    { name:, decision: chance, **step }
   end
 
   # Returns 0 <= u < 1: the top 53 bits of the hash.
@@ -206,25 +206,10 @@ module Rules
   end
 end
 
-# Returns whether this file decides otherwise than a known answer, whose pins are seeds.
-def differs?(vector)
-  name, seed, key = vector.values_at('name', 'seed', 'key')
-  return Rules.bucket(name, seed, key) != vector['u'] if vector['u']
-
-  pins = %w[a b].to_h { |side| [side, (vector.dig('pins', side) || []).map { |pin| Digest::SHA256.hexdigest("salt#{pin}")[0, 32] }] }
-  Rules.decide({ **vector, 'pins' => pins }, 'salt', seed, key, vector['context']) != vector.values_at('decision', 'step')
-end
-
 def main(name, *arguments)
-  case name
-  when '--vectors'
-    vectors = arguments.flat_map { |file| JSON.parse(File.read(file, encoding: 'UTF-8'))['vectors'] }
-    wrong = vectors.select { |each| differs?(each) }
-    puts "#{vectors.size} known answers, #{wrong.size} differ", wrong.map { |each| each['note'] || each['name'] }
-    exit wrong.empty?
-  when '--cases'
+  if name == '--cases'
     $stdin.set_encoding('UTF-8')
-    $stdin.each_line { |line| puts Rules.decide(*JSON.parse(line).values_at('variable', 'salt', 'seed', 'key', 'context')).first }
+    $stdin.each_line { |line| puts Rules.decide(*JSON.parse(line).values_at('variable', 'salt', 'seed', 'key', 'context')).to_json }
   else
     rollkey = Rollkey.new(**%i[url token org project stage].to_h { |part| [part, ENV.fetch("ROLLKEY_#{part.upcase}")] })
     (arguments.empty? ? [''] : arguments).each do |seed|

@@ -1,6 +1,15 @@
-/** Random decisions, and the sides that the rules of the service give: what a decision in another language must be equal to. */
+/** Published and random decisions, and what the rules of the service give: what a decision in another language must be equal to. */
 import { hash } from 'node:crypto'
-import { bucketText, decide, unitOfHash, type Context, type Side, type TargetingRule } from '@rollkey/contract/rules'
+import {
+  bucketText,
+  decide,
+  sides,
+  unitOfHash,
+  type Context,
+  type Decision,
+  type TargetingRule,
+} from '@rollkey/contract/rules'
+import { knownDecisions } from '../../testkit/known-decisions.ts'
 import type { Random } from '../../testkit/random.ts'
 
 interface Case {
@@ -19,17 +28,48 @@ interface Case {
   readonly context: Context | null
 }
 
-/** Returns a case as a line of JSON, with its side. */
-export function randomCase(random: Random): { line: string; side: Side } {
-  const line = JSON.stringify(newCase(random))
-  return { line, side: sideOf(JSON.parse(line) as Case) }
+/** A case as a line of JSON, and the decision as it is reported. */
+export interface ExpectedCase {
+  readonly line: string
+  readonly decision: object
 }
 
-function sideOf({ variable, salt, seed, key, context }: Case): Side {
+/** Returns the published decisions. */
+export function knownCases(): ExpectedCase[] {
+  const salt = 'salt'
+  return knownDecisions.map(({ name, seed, key, context = null, chance, rules, pins = {}, decision, step }) => {
+    const hashed = {
+      a: (pins.a ?? []).map((each) => pinHash(salt, each)),
+      b: (pins.b ?? []).map((each) => pinHash(salt, each)),
+    }
+    const variable = {
+      name,
+      kind: 'ab_roll',
+      valueA: 'A',
+      valueB: 'B',
+      chance,
+      ...(rules && { rules }),
+      pins: hashed,
+    } as const
+    const line = JSON.stringify({ variable, salt, seed, key, context } satisfies Case)
+    return { line, decision: reported(variable, { decision, step }) }
+  })
+}
+
+export function randomCase(random: Random): ExpectedCase {
+  const line = JSON.stringify(newCase(random))
+  return { line, decision: decisionOf(JSON.parse(line) as Case) }
+}
+
+function reported({ name, chance }: Case['variable'], { decision, step: { by, rule } }: Decision): object {
+  return { name, decision, step: by, ...(by === 'rule' && { rule }), ...(by === 'chance' && { chance }) }
+}
+
+function decisionOf({ variable, salt, seed, key, context }: Case): object {
   const pin = pinHash(salt, seed)
-  const pinned = seed === '' ? undefined : (['a', 'b'] as const).find((side) => variable.pins?.[side].includes(pin))
+  const pinned = seed === '' ? undefined : sides.find((side) => variable.pins?.[side].includes(pin))
   const unit = (): number => (seed === '' && key === '' ? 0.5 : unitOf(variable.name, seed, key))
-  return decide(variable, { pinned, context: context ?? undefined, unit }).decision
+  return reported(variable, decide(variable, { pinned, context: context ?? undefined, unit }))
 }
 
 function unitOf(name: string, seed: string, key: string): number {

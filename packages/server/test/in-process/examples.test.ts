@@ -1,53 +1,19 @@
 /** Tests the programs of examples/in-process in each language whose runtime this machine has. */
-import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { promisify } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { roll } from '../../testkit/entries.ts'
-import { temporaryFolder } from '../../testkit/folder.ts'
+import { examplePrograms } from '../../testkit/example-programs.ts'
 import { isLong } from '../../testkit/long.ts'
 import { Random } from '../../testkit/random.ts'
 import { newOwner, newServiceToken, useTestEnv, write } from '../../testkit/test-env.ts'
-import { randomCase } from './cases.ts'
+import { knownCases, randomCase, type ExpectedCase } from './cases.ts'
 
 const testEnv = useTestEnv()
-const folder = path.resolve(import.meta.dirname, '../../../../examples/in-process')
-const vectors = ['ab-roll.json', 'decisions.json'].map((file) =>
-  path.resolve(import.meta.dirname, '../../../contract/vectors', file),
-)
-const run = promisify(execFile)
-
-interface Language {
-  readonly name: string
-  readonly command: readonly [string, ...string[]]
-  /** Command that shows whether the language is there. */
-  readonly version: readonly [string, ...string[]]
-}
-
-const languages: readonly Language[] = [
-  { name: 'Python', command: ['python3', 'decide.py'], version: ['python3', '--version'] },
-  { name: 'Ruby', command: ['ruby', 'decide.rb'], version: ['ruby', '--version'] },
-  { name: 'PHP', command: ['php', 'decide.php'], version: ['php', '--version'] },
-  { name: 'Go', command: ['go', 'run', 'decide.go'], version: ['go', 'version'] },
-  { name: 'Java', command: ['java', 'Rollkey.java'], version: ['javac', '-version'] },
-]
-
-function exists({ version: [program, ...args] }: Language): boolean {
-  return spawnSync(program, args).status === 0
-}
-
-/** Returns the lines that a program prints. Throws if it fails. */
-async function linesOf(language: Language, args: readonly string[], { input = '', env = {} } = {}): Promise<string[]> {
-  const [program, ...first] = language.command
-  const running = run(program, [...first, ...args], { cwd: folder, env: { ...process.env, ...env } })
-  running.child.stdin?.end(input)
-  return (await running).stdout.split('\n').slice(0, -1)
-}
+const linesOf = (output: string): string[] => output.split('\n').slice(0, -1)
 
 interface Passed {
   readonly path: string
@@ -102,32 +68,25 @@ async function newStage() {
   return { tenant, token, env }
 }
 
-describe.each(languages)('$name', (language) => {
-  test.runIf(exists(language))('gives the known answers', async () => {
-    expect(await linesOf(language, ['--vectors', ...vectors])).toContain('63 known answers, 0 differ')
-    const temporary = temporaryFolder()
-    const wrong = vectors.map((file) => {
-      const answers = readFileSync(file, 'utf8')
-        .replace('"u": 0.3132371306631936', '"u": 0.3')
-        .replace('"by": "pin"', '"by": "rule"')
-      const copy = path.join(temporary, path.basename(file))
-      writeFileSync(copy, answers)
-      return copy
-    })
-    const stdout = expect.stringContaining('63 known answers, 2 differ')
-    await expect(linesOf(language, ['--vectors', ...wrong])).rejects.toMatchObject({ stdout })
-  })
+describe.each(examplePrograms('in-process', { java: 'Rollkey', others: 'decide' }))('$name', ({ run, isRunnable }) => {
+  async function expectDecisions(cases: readonly ExpectedCase[]): Promise<void> {
+    const { stdout } = await run(['--cases'], { input: cases.map(({ line }) => `${line}\n`).join('') })
+    const found = linesOf(stdout).map((line) => JSON.parse(line) as object)
+    expect(found).toHaveLength(cases.length)
+    const wrong = cases.flatMap(({ line, decision }, at) =>
+      isDeepStrictEqual(found[at], decision) ? [] : [{ line, decision, found: found[at] }],
+    )
+    expect(wrong.slice(0, 3)).toEqual([])
+  }
 
-  test.runIf(exists(language))('decides as the service', async () => {
+  test.runIf(isRunnable)('decides as published', () => expectDecisions(knownCases()))
+
+  test.runIf(isRunnable)('decides as the service', async () => {
     const random = new Random(0x10ca1)
-    const cases = Array.from({ length: isLong ? 100_000 : 2_000 }, () => randomCase(random))
-    const input = cases.map(({ line }) => `${line}\n`).join('')
-    const sides = await linesOf(language, ['--cases'], { input })
-    expect(sides).toHaveLength(cases.length)
-    expect(cases.filter(({ side }, at) => side !== sides[at]).slice(0, 3)).toEqual([])
+    await expectDecisions(Array.from({ length: isLong ? 100_000 : 2_000 }, () => randomCase(random)))
   })
 
-  test.runIf(exists(language))('fetches a ruleset once, and reports once', async () => {
+  test.runIf(isRunnable)('fetches a ruleset once, and reports once', async () => {
     const { tenant, token, env } = await newStage()
     const name = 'NEW CHECKOUT'
     const seeds = ['user-1', 'user-2', 'Zoë "Z"', 'user-1']
@@ -135,7 +94,7 @@ describe.each(languages)('$name', (language) => {
       async (seed) => (await testEnv.client.must('evaluate', { ...tenant.at, name, seed }, { token })).value,
     )
     passed.length = 0
-    expect(await linesOf(language, [name, ...seeds], { env })).toEqual(await Promise.all(values))
+    expect(linesOf((await run([name, ...seeds], { env })).stdout)).toEqual(await Promise.all(values))
     const statuses = passed.map(({ path: at, status }) => [at, status])
     const rulesets = [200, 304, 304, 304].map((status) => ['/v1/env/ruleset', status])
     expect(statuses).toEqual([...rulesets, ['/v1/env/report', 200], ['/v1/env/report', 200]])
@@ -144,6 +103,6 @@ describe.each(languages)('$name', (language) => {
     const { hours } = await testEnv.client.must('rollCounts', { ...tenant.at, name }, { token: tenant.token })
     const reported = (hours as { reported?: { a: number; b: number } }[]).map((hour) => hour.reported ?? { a: 0, b: 0 })
     expect(reported.reduce((sum, { a, b }) => sum + a + b, 0)).toBe(seeds.length)
-    await expect(linesOf(language, ['MISSING'], { env })).rejects.toThrow('Command failed')
+    await expect(run(['MISSING'], { env })).rejects.toThrow('Command failed')
   })
 })
