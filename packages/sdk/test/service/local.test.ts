@@ -42,7 +42,8 @@ test('a write reaches the decisions by the stream, with the names that changed',
   // The first change may come before the stream is open, and is then polled without names.
   await expect
     .poll(async () => {
-      await write(testEnv, tenant, [roll('R', 0)])
+      const { revision } = await write(testEnv, tenant, [roll('R', 0)])
+      await expect.poll(() => local.revision).toBe(revision)
       return names.at(-1)
     })
     .toEqual(['R'])
