@@ -37,9 +37,11 @@ interface Fleet {
 async function startFleet(job: FleetJob): Promise<Fleet> {
   const total = programs * job.clients
   let onLine: ((line: FleetLine) => void) | undefined
+  let onExit: (() => void) | undefined
   const collect = <Result>(of: (line: FleetLine) => Result[]): Promise<Result[]> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const results: Result[] = []
+      onExit = () => reject(new Error('a program ended; see its error above'))
       onLine = (line) => {
         results.push(...of(line))
         if (results.length === total) resolve(results)
@@ -51,6 +53,7 @@ async function startFleet(job: FleetJob): Promise<Fleet> {
     const child = startProgram(loadCore, process.execPath, ['--conditions=source', script], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
+    child.on('exit', () => onExit?.())
     child.stdin?.write(`${JSON.stringify(job)}\n`)
     createInterface({ input: child.stdout as Readable }).on('line', (line) => onLine?.(JSON.parse(line) as FleetLine))
     return child
@@ -122,7 +125,7 @@ async function killNode({ home, nodes, way }: Rig): Promise<void> {
 
 interface Endurance {
   writes: number
-  readonly faults: Record<'node killed' | 'streams cut' | 'streams silent', number>
+  readonly faults: Record<'nodes killed' | 'streams cut' | 'streams silent', number>
   /** Clients that do not decide by the last write. */
   stale: number
   /** How long after the last write all clients decided by it. */
@@ -132,9 +135,9 @@ interface Endurance {
 /** Writes for some minutes while nodes are killed and streams cut. */
 async function endure(rig: Rig, fleet: Fleet, minutes: number, { tell }: Context): Promise<Endurance> {
   const endAtMs = performance.now() + minutes * 60_000
-  const faults = { 'node killed': 0, 'streams cut': 0, 'streams silent': 0 }
+  const faults = { 'nodes killed': 0, 'streams cut': 0, 'streams silent': 0 }
   const strike = {
-    'node killed': () => killNode(rig),
+    'nodes killed': () => killNode(rig),
     'streams cut': async () => rig.way.cut(),
     'streams silent': async () => rig.way.stallOpen(),
   }
@@ -167,7 +170,7 @@ async function endure(rig: Rig, fleet: Fleet, minutes: number, { tell }: Context
 }
 
 function rowOfEndurance(minutes: number, { writes, faults, settledMs }: Endurance): string[] {
-  const struck = Object.entries(faults).map(([kind, times]) => `${whole(times)} × ${kind}`)
+  const struck = Object.entries(faults).map(([kind, times]) => `${kind}: ${whole(times)}`)
   const what = `the last of ${whole(writes)} writes in ${minutes} min (${struck.join(', ')}), until all clients have it`
   return [what, '1', '', '', whole(settledMs)]
 }
