@@ -222,10 +222,10 @@ public class Rollkey {
                 Pattern.compile("(\\^|~|<=|>=|<|>|=)?v?(?:[xX*](?:\\.[xX*]){0,2}|" + NUMBER + MINOR + ")");
         private static final String SPACE = "[\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]+";
 
-        private record Comparator(String sign, String version) {
-            boolean holds(String other) {
-                int order = other.compareTo(version);
-                return (order == 0 && sign.contains("=")) || (order < 0 && sign.startsWith("<")) || (order > 0 && sign.startsWith(">"));
+        /** The first version that a word of a range contains, and the first after those. */
+        private record Interval(String from, String to) {
+            boolean contains(String version) {
+                return from.compareTo(version) <= 0 && version.compareTo(to) < 0;
             }
         }
 
@@ -237,35 +237,33 @@ public class Rollkey {
             return numbers.collect(Collectors.joining()) + (pre == null ? "~" : identifiers.collect(Collectors.joining("\u0001")));
         }
 
-        /** Returns the first version after those that begin with the kept numbers. */
-        private static String after(List<Long> core, int kept, String pre) {
-            return versionKey(Stream.concat(core.stream().limit(kept - 1), Stream.of(core.get(kept - 1) + 1)).toList(), pre);
-        }
-
-        /** Returns the comparisons that a word of a range stands for, or null if it is malformed. */
-        private static List<Comparator> comparators(String word) {
+        /** Returns null if the word is malformed. */
+        private static Interval interval(String word) {
             var match = COMPARATOR.matcher(word);
             if (!match.matches()) return null;
             var sign = match.group(1) == null ? "=" : match.group(1);
             var core = Stream.of(2, 3, 4).map(match::group).filter(Objects::nonNull).map(Long::valueOf).toList();
-            var start = new Comparator(">=", versionKey(core, match.group(5)));
-            var lowest = new Comparator("<", versionKey(core, "0"));
+            String start = versionKey(core, match.group(5)), lowest = versionKey(core, "0"), last = "~";
             int length = core.size(), kept = length;
-            if (length == 0) return List.of(sign.equals("<") || sign.equals(">") ? lowest : start);
+            if (length == 0) return sign.equals("<") || sign.equals(">") ? new Interval("", lowest) : new Interval(start, last);
             if (sign.equals("^")) for (kept = 1; kept < length && core.get(kept - 1) == 0; ) kept++;
             if (sign.equals("~")) kept = Math.min(length, 2);
-            var stop = new Comparator("<", after(core, kept, "0"));
-            if (length == 3 && !sign.equals("^") && !sign.equals("~")) return List.of(new Comparator(sign, start.version));
+            var following = Stream.concat(core.stream().limit(kept - 1), Stream.of(core.get(kept - 1) + 1)).toList();
+            String above = versionKey(following, null), stop = versionKey(following, "0");
+            if (length == 3 && !sign.equals("^") && !sign.equals("~")) {
+                lowest = start;
+                above = stop = start + "\0";
+            }
             return switch (sign) {
-                case ">=" -> List.of(start);
-                case "<" -> List.of(lowest);
-                case ">" -> List.of(new Comparator(">=", after(core, kept, null)));
-                case "<=" -> List.of(stop);
-                default -> List.of(start, stop);
+                case "<" -> new Interval("", lowest);
+                case "<=" -> new Interval("", stop);
+                case ">" -> new Interval(above, last);
+                case ">=" -> new Interval(start, last);
+                default -> new Interval(start, stop);
             };
         }
 
-        /** Returns whether a text is a version in a range. A pre-release must have a comparison with one of the same version. */
+        /** Returns whether a text is a version in a range. A pre-release must be compared with one of the same version. */
         private static boolean isVersionIn(String text, String range) {
             var match = VERSION.matcher(text);
             if (text.length() > 256 || !match.matches()) return false;
@@ -273,12 +271,11 @@ public class Rollkey {
             boolean isIn = false;
             for (var alternative : range.split("\\|\\|", -1)) {
                 var words = alternative.replaceAll("([<>=^~])" + SPACE, "$1").split(SPACE);
-                var lists = Arrays.stream(words).filter(word -> !word.isEmpty()).map(Rules::comparators).collect(Collectors.toList());
-                if (lists.isEmpty() || lists.contains(null)) return false;
-                var all = lists.stream().flatMap(List::stream).toList();
-                boolean isAllowed = match.group(4) == null || all.stream().map(Comparator::version)
-                        .anyMatch(other -> other.charAt(51) != '~' && other.regionMatches(0, version, 0, 51));
-                isIn = isIn || (isAllowed && all.stream().allMatch(each -> each.holds(version)));
+                var all = Arrays.stream(words).filter(word -> !word.isEmpty()).map(Rules::interval).collect(Collectors.toList());
+                if (all.isEmpty() || all.contains(null)) return false;
+                boolean isAllowed = match.group(4) == null || all.stream().flatMap(each -> Stream.of(each.from, each.to))
+                        .anyMatch(other -> other.startsWith(version.substring(0, 51)) && other.charAt(51) != '~');
+                isIn = isIn || (isAllowed && all.stream().allMatch(each -> each.contains(version)));
             }
             return isIn;
         }

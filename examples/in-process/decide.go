@@ -346,7 +346,8 @@ var (
 	signAndSpace   = regexp.MustCompile(`([<>=^~])` + spaces)
 )
 
-type comparator struct{ sign, version string }
+// last is after every version.
+const last = "~"
 
 // versionKey returns a text that sorts as the version does: 51 characters of numbers, then the pre-release, or "~" for a release.
 func versionKey(core []int, pre string) string {
@@ -376,49 +377,44 @@ func numbersOf(parts []string) (core []int) {
 	return core
 }
 
-// comparators returns the comparisons that a word of a range stands for, or nil if it is malformed.
-func comparators(word string) []comparator {
+// interval returns the first version that a word of a range contains, and the first after those. It returns false if the word is malformed.
+func interval(word string) (from, to string, ok bool) {
 	match := comparatorText.FindStringSubmatch(word)
 	if match == nil {
-		return nil
+		return "", "", false
 	}
 	sign, core := match[1], numbersOf(match[2:5])
-	start, lowest := comparator{">=", versionKey(core, match[5])}, comparator{"<", versionKey(core, "0")}
-	if len(core) == 0 && (sign == "<" || sign == ">") {
-		return []comparator{lowest}
-	} else if len(core) == 0 {
-		return []comparator{start}
+	start, lowest, kept := versionKey(core, match[5]), versionKey(core, "0"), len(core)
+	if kept == 0 && (sign == "<" || sign == ">") {
+		return "", lowest, true
+	} else if kept == 0 {
+		return start, last, true
 	}
-	kept := len(core)
 	if sign == "^" {
 		for kept = 1; kept < len(core) && core[kept-1] == 0; kept++ {
 		}
 	} else if sign == "~" && kept == 3 {
 		kept = 2
 	}
-	stop := comparator{"<", after(core, kept, "0")}
+	following := append(append([]int{}, core[:kept-1]...), core[kept-1]+1)
+	above, stop := versionKey(following, ""), versionKey(following, "0")
 	if len(core) == 3 && sign != "^" && sign != "~" {
-		return []comparator{{sign, start.version}}
+		lowest, above, stop = start, start+"\x00", start+"\x00"
 	}
 	switch sign {
-	case ">=":
-		return []comparator{start}
 	case "<":
-		return []comparator{lowest}
-	case ">":
-		return []comparator{{">=", after(core, kept, "")}}
+		return "", lowest, true
 	case "<=":
-		return []comparator{stop}
+		return "", stop, true
+	case ">":
+		return above, last, true
+	case ">=":
+		return start, last, true
 	}
-	return []comparator{start, stop}
+	return start, stop, true
 }
 
-// after returns the first version after those that begin with the kept numbers.
-func after(core []int, kept int, pre string) string {
-	return versionKey(append(append([]int{}, core[:kept-1]...), core[kept-1]+1), pre)
-}
-
-// isVersionIn returns whether a text is a version in a range. A pre-release must have a comparison with one of the same version.
+// isVersionIn returns whether a text is a version in a range. A pre-release must be compared with one of the same version.
 func isVersionIn(text, versions string) bool {
 	match := versionText.FindStringSubmatch(text)
 	if match == nil || len(text) > 256 {
@@ -431,14 +427,13 @@ func isVersionIn(text, versions string) bool {
 			if word == "" {
 				continue
 			}
-			all := comparators(word)
-			if all == nil {
+			from, to, ok := interval(word)
+			if !ok {
 				return false
 			}
-			isEmpty = false
-			for _, other := range all {
-				isWithin = isWithin && compares(other.sign, strings.Compare(version, other.version))
-				isAllowed = isAllowed || (other.version[:51] == version[:51] && other.version[51] != '~')
+			isEmpty, isWithin = false, isWithin && from <= version && version < to
+			for _, other := range []string{from, to} {
+				isAllowed = isAllowed || (strings.HasPrefix(other, version[:51]) && other[51] != '~')
 			}
 		}
 		if isEmpty {
@@ -447,13 +442,6 @@ func isVersionIn(text, versions string) bool {
 		isIn = isIn || (isWithin && isAllowed)
 	}
 	return isIn
-}
-
-func compares(sign string, order int) bool {
-	if order == 0 {
-		return sign == "" || strings.Contains(sign, "=")
-	}
-	return (order < 0 && strings.HasPrefix(sign, "<")) || (order > 0 && strings.HasPrefix(sign, ">"))
 }
 
 func decideCases() {

@@ -213,40 +213,38 @@ class Rules
         return vsprintf('%016d.%016d.%016d.', [...$core, 0, 0, 0]) . $suffix;
     }
 
-    /** Returns the comparisons that a word of a range stands for, or null if it is malformed. */
-    private static function comparators(string $word): ?array
+    /** Returns the first version that a word of a range contains, and the first after those; null if the word is malformed. */
+    private static function interval(string $word): ?array
     {
         if (!preg_match(self::COMPARATOR, $word, $match, PREG_UNMATCHED_AS_NULL)) {
             return null;
         }
         [$sign, $pre] = [$match[1] ?? '=', $match[5]];
         $core = array_map(intval(...), array_filter(array_slice($match, 2, 3), fn($each) => $each !== null));
-        $start = ['>=', self::versionKey($core, $pre)];
-        $lowest = ['<', self::versionKey($core, '0')];
+        [$start, $lowest, $last] = [self::versionKey($core, $pre), self::versionKey($core, '0'), '~'];
         if ($core === []) {
-            return [$sign === '<' || $sign === '>' ? $lowest : $start];
+            return $sign === '<' || $sign === '>' ? ['', $lowest] : [$start, $last];
         }
-        // The first version after those that begin with the kept numbers.
-        $after = fn(int $kept, ?string $pre) => self::versionKey([...array_slice($core, 0, $kept - 1), $core[$kept - 1] + 1], $pre);
-        $length = count($core);
         $kept = match ($sign) {
-            '^' => (array_key_first(array_filter($core)) ?? $length - 1) + 1,
-            '~' => min($length, 2),
-            default => $length,
+            '^' => (array_key_first(array_filter($core)) ?? count($core) - 1) + 1,
+            '~' => min(count($core), 2),
+            default => count($core),
         };
-        $stop = ['<', $after($kept, '0')];
-        return match (true) {
-            $sign === '^', $sign === '~' => [$start, $stop],
-            $length === 3 => [[$sign, $start[1]]],
-            $sign === '>=' => [$start],
-            $sign === '<' => [$lowest],
-            $sign === '>' => [['>=', $after($length, null)]],
-            $sign === '<=' => [$stop],
+        $following = [...array_slice($core, 0, $kept - 1), $core[$kept - 1] + 1];
+        [$above, $stop] = [self::versionKey($following, null), self::versionKey($following, '0')];
+        if (count($core) === 3 && $sign !== '^' && $sign !== '~') {
+            [$lowest, $above, $stop] = [$start, "$start\0", "$start\0"];
+        }
+        return match ($sign) {
+            '<' => ['', $lowest],
+            '<=' => ['', $stop],
+            '>' => [$above, $last],
+            '>=' => [$start, $last],
             default => [$start, $stop],
         };
     }
 
-    /** Returns whether a text is a version in a range. A pre-release must have a comparison with one of the same version. */
+    /** Returns whether a text is a version in a range. A pre-release must be compared with one of the same version. */
     private static function isVersionIn(string $text, string $range): bool
     {
         if (strlen($text) > 256 || !preg_match(self::VERSION, $text, $match)) {
@@ -257,21 +255,16 @@ class Rules
         $isIn = false;
         foreach (explode('||', $range) as $alternative) {
             $words = preg_split('/' . self::SPACE . '/u', preg_replace('/([<>=^~])' . self::SPACE . '/u', '$1', $alternative));
-            $lists = array_map(self::comparators(...), array_filter($words, fn($word) => $word !== ''));
+            $lists = array_map(self::interval(...), array_filter($words, fn($word) => $word !== ''));
             if ($lists === [] || in_array(null, $lists, true)) {
                 return false;
             }
             [$isWithin, $isAllowed] = [true, $pre === ''];
-            foreach (array_merge(...$lists) as [$sign, $other]) {
-                $order = strcmp($version, $other);
-                $isWithin = $isWithin && match ($sign) {
-                    '<' => $order < 0,
-                    '<=' => $order <= 0,
-                    '>' => $order > 0,
-                    '>=' => $order >= 0,
-                    '=' => $order === 0,
-                };
-                $isAllowed = $isAllowed || (strncmp($version, $other, 51) === 0 && $other[51] !== '~');
+            foreach ($lists as [$start, $stop]) {
+                $isWithin = $isWithin && strcmp($start, $version) <= 0 && strcmp($version, $stop) < 0;
+                foreach ([$start, $stop] as $other) {
+                    $isAllowed = $isAllowed || (strncmp($version, $other, 51) === 0 && $other[51] !== '~');
+                }
             }
             $isIn = $isIn || ($isWithin && $isAllowed);
         }

@@ -7,7 +7,6 @@ import datetime
 import hashlib
 import json
 import math
-import operator
 import os
 import random
 import re
@@ -145,13 +144,9 @@ OPERATORS = {
 }
 
 
-def unknown(value, operand):
-    return False
-
-
 def fulfils(attribute, condition):
     value = scalar(attribute)
-    return value is not None and all(OPERATORS.get(name, unknown)(value, operand) for name, operand in condition.items())
+    return value is not None and all(OPERATORS.get(name, lambda *_: False)(value, operand) for name, operand in condition.items())
 
 
 DATE = re.compile(
@@ -190,7 +185,7 @@ PATCH = rf"(?:\.(?:[xX*]|{NUMBER}{SUFFIX}))?"
 MINOR = rf"(?:\.(?:[xX*](?:\.[xX*])?|{NUMBER}{PATCH}))?"
 COMPARATOR = re.compile(rf"(\^|~|<=|>=|<|>|=)?v?(?:[xX*](?:\.[xX*]){{0,2}}|{NUMBER}{MINOR})")
 SPACE = "[\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+"
-COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq}
+LAST = "~"  # After every version.
 
 
 def version_key(core, pre):
@@ -200,46 +195,41 @@ def version_key(core, pre):
     return numbers + ("\x01".join(identifiers) if pre else "~")
 
 
-def comparators(word):
-    """Returns the comparisons that a word of a range stands for, or None if it is malformed."""
+def interval(word):
+    """Returns the first version that a word of a range contains, and the first after those; None if the word is malformed."""
     match = COMPARATOR.fullmatch(word)
     if not match:
         return None
     sign, pre = match[1] or "=", match[5]
     core = [int(each) for each in match.group(2, 3, 4) if each]
-    start, lowest = (">=", version_key(core, pre)), ("<", version_key(core, "0"))
+    start = version_key(core, pre)
     if not core:
-        return [lowest if sign in ("<", ">") else start]
-
-    def after(kept, pre):
-        """Returns the first version after those that begin with the kept numbers."""
-        return version_key([*core[: kept - 1], core[kept - 1] + 1], pre)
-
+        return ("", version_key(core, "0")) if sign in "<>" else (start, LAST)
+    kept = len(core)
     if sign == "^":
-        kept = next((at for at, each in enumerate(core, 1) if each > 0), len(core))
-        return [start, ("<", after(kept, "0"))]
+        kept = next((at for at, each in enumerate(core, 1) if each > 0), kept)
     if sign == "~":
-        return [start, ("<", after(min(len(core), 2), "0"))]
-    if len(core) == 3:
-        return [(sign, start[1])]
-    stop, later = ("<", after(len(core), "0")), (">=", after(len(core), None))
-    return {">=": [start], "<": [lowest], ">": [later], "<=": [stop], "=": [start, stop]}[sign]
+        kept = min(kept, 2)
+    following = [*core[: kept - 1], core[kept - 1] + 1]
+    lowest, above, stop = version_key(core, "0"), version_key(following, None), version_key(following, "0")
+    if len(core) == 3 and sign not in "^~":
+        lowest, above, stop = start, start + "\0", start + "\0"
+    return {"<": ("", lowest), "<=": ("", stop), ">": (above, LAST), ">=": (start, LAST)}.get(sign, (start, stop))
 
 
 def is_version_in(text, versions):
-    """Returns whether a text is a version in a range. A pre-release must have a comparison with one of the same version."""
+    """Returns whether a text is a version in a range. A pre-release must be compared with one of the same version."""
     match = VERSION.fullmatch(text) if len(text) <= 256 else None
     alternatives = []
     for each in versions.split("||"):
         words = re.split(SPACE, re.sub(f"([<>=^~]){SPACE}", r"\1", each))
-        alternatives.append([comparators(word) for word in words if word])
+        alternatives.append([interval(word) for word in words if word])
     if not match or not all(each and None not in each for each in alternatives):
         return False
     version = version_key(map(int, match.group(1, 2, 3)), match[4])
     for each in alternatives:
-        flat = [comparator for some in each for comparator in some]
-        allowed = match[4] is None or any(other[:51] == version[:51] and other[51] != "~" for _, other in flat)
-        if allowed and all(COMPARISONS[sign](version, other) for sign, other in flat):
+        allowed = match[4] is None or any(end[:51] == version[:51] and end[51] != "~" for ends in each for end in ends)
+        if allowed and all(start <= version < stop for start, stop in each):
             return True
     return False
 

@@ -89,7 +89,7 @@ module Rules
     return { name:, decision: side, step: 'pin' } if side
 
     step = { step: 'chance', chance: }
-    index = variable['rules']&.index { |rule| rule['when'].all? { |attribute, condition| fulfils?(context&.fetch(attribute, nil), condition) } }
+    index = variable['rules']&.index { |rule| rule['when'].all? { |field, condition| fulfils?(context&.fetch(field, nil), condition) } }
     step, chance = { step: 'rule', rule: index + 1 }, variable['rules'][index]['then'] if index
     unless chance.is_a?(String)
       unit = seed.empty? && key.empty? ? SecureRandom.random_number : bucket(name, seed, key)
@@ -171,37 +171,33 @@ module Rules
     format('%016d.%016d.%016d.', *[*core, 0, 0, 0].first(3)) + (identifiers&.join("\x01") || '~')
   end
 
-  # Returns the comparisons that a word of a range stands for, or nil if it is malformed.
-  def comparators(word)
+  # Returns the first version that a word of a range contains, and the first after those; nil if the word is malformed.
+  def interval(word)
     match = COMPARATOR.match(word) or return
     sign, pre = match[1] || '=', match[5]
     core = match.values_at(2, 3, 4).compact.map(&:to_i)
-    start = ['>=', version_key(core, pre)]
-    lowest = ['<', version_key(core, '0')]
-    return [%w[< >].include?(sign) ? lowest : start] if core.empty?
+    start, lowest, last = version_key(core, pre), version_key(core, '0'), '~'
+    return %w[< >].include?(sign) ? ['', lowest] : [start, last] if core.empty?
 
-    # The first version after those that begin with the kept numbers.
-    after = ->(kept, suffix) { version_key([*core.first(kept - 1), core[kept - 1] + 1], suffix) }
-    return [start, ['<', after.call((core.index(&:positive?) || core.size - 1) + 1, '0')]] if sign == '^'
-    return [start, ['<', after.call([core.size, 2].min, '0')]] if sign == '~'
-    return [[sign, start[1]]] if core.size == 3
-
-    stop = ['<', after.call(core.size, '0')]
-    { '>=' => [start], '<' => [lowest], '>' => [['>=', after.call(core.size, nil)]], '<=' => [stop], '=' => [start, stop] }[sign]
+    kept = { '^' => (core.index(&:positive?) || core.size - 1) + 1, '~' => [core.size, 2].min }[sign] || core.size
+    following = [*core.first(kept - 1), core[kept - 1] + 1]
+    above, stop = version_key(following, nil), version_key(following, '0')
+    lowest, above, stop = start, "#{start}\0", "#{start}\0" if core.size == 3 && !'^~'.include?(sign)
+    { '<' => ['', lowest], '<=' => ['', stop], '>' => [above, last], '>=' => [start, last] }[sign] || [start, stop]
   end
 
-  # Returns whether a text is a version in a range. A pre-release must have a comparison with one of the same version.
+  # Returns whether a text is a version in a range. A pre-release must be compared with one of the same version.
   def version_in?(text, range)
     match = VERSION.match(text) if text.size <= 256
     alternatives = range.split('||', -1).map do |each|
-      each.gsub(/([<>=^~])#{SPACE}/, '\1').split(SPACE).reject(&:empty?).map { |word| comparators(word) }
+      each.gsub(/([<>=^~])#{SPACE}/, '\1').split(SPACE).reject(&:empty?).map { |word| interval(word) }
     end
     return false if !match || alternatives.any? { |each| each.empty? || each.include?(nil) }
 
     version = version_key(match.values_at(1, 2, 3).map(&:to_i), match[4])
-    alternatives.map { |each| each.flatten(1) }.any? do |each|
-      allowed = !match[4] || each.any? { |_, other| other[0, 51] == version[0, 51] && other[51] != '~' }
-      allowed && each.all? { |sign, other| version.public_send(sign == '=' ? '==' : sign, other) }
+    alternatives.any? do |each|
+      allowed = !match[4] || each.flatten.any? { |other| other[0, 51] == version[0, 51] && other[51] != '~' }
+      allowed && each.all? { |start, stop| version >= start && version < stop }
     end
   end
 end
