@@ -280,6 +280,24 @@ describe('a snapshot', () => {
     expect([local.isStale, bench.count('ruleset')]).toEqual([false, 1])
   })
 
+  test('decides as before while the service is down, with pins and rules', async () => {
+    const rules: TargetingRule[] = [{ when: { plan: { in: ['pro'] } }, then: 0.3 }]
+    const snapshot = memorySnapshot()
+    const { local: before } = await openLocal(
+      { R: { a: 'a', b: 'b', chance: 0.6, rules, pins: { b: ['user-1', 'user-2', 'user-3', 'user-4', 'user-5'] } } },
+      { snapshot },
+    )
+    await settled()
+    const bench = openBench({ variables: {} }, { retry: false })
+    bench.fates.push('refused')
+    const { local: after } = await openLocal({}, { snapshot }, bench)
+    const decide = (local: Local): unknown[] =>
+      Array.from({ length: 200 }, (_, at) =>
+        local.get('R', { seed: `user-${at}`, ...(at % 2 === 0 && { context: { plan: 'pro' } }) }),
+      )
+    expect(decide(after)).toEqual(decide(before))
+  })
+
   test('costs nothing if it is still current', async () => {
     const bench = openBench({ variables: { CHECKOUT: checkout } })
     const { local, headers } = await openLocal({}, { snapshot: memorySnapshot(await saved()) }, bench)
