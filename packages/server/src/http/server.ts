@@ -9,6 +9,7 @@ import { Connections, type ConnectionBounds } from './limits/connections.ts'
 import { DiscardedBodies } from './limits/discarded-bodies.ts'
 import { followAlone, ReleasableRequest, whenAnswered } from './released-request.ts'
 import { closeUnlessBusy, refuse, refuseFraming } from './framing.ts'
+import { restoreMethod, resumeAtList, type ParserError } from './list-method.ts'
 import { sendError } from './reply.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -74,12 +75,15 @@ export class HttpServer {
     this.#server.setTimeout(timeoutMs, closeUnlessBusy)
     this.#server.on('connection', (socket) => this.#connections.add(socket))
     this.#server.on('checkExpectation', answer)
-    this.#server.on('clientError', refuseFraming)
+    this.#server.on('clientError', (error: ParserError, socket) => {
+      if (!resumeAtList(this.#server, error, socket as Socket)) refuseFraming(error, socket as Socket)
+    })
     this.#server.on('upgrade', (request, socket) => this.#answerReleased(request, socket as Socket))
     this.#server.on('connect', (_, socket) => refuse(socket as Socket, new ApiError('METHOD_NOT_ALLOWED')))
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
+    restoreMethod(request)
     if (this.#isDraining) response.setHeader('connection', 'close')
     void this.#dispatch(request, response).then(() => this.#answered(request))
   }
