@@ -334,6 +334,12 @@ export const schema = z
       .optional()
       .describe("Secret or restricted key of Stripe, or the receiver's signing secret (whsec_ and base64)."),
     CORS_ORIGINS: list.prefault('*').describe('Origins whose pages may read answers, separated by commas. * = all.'),
+    VAULT_SECRET_PROJECT: text
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be the slug of a project')
+      .optional()
+      .describe(
+        'Project that clients of the Vault protocol reach as the mount secret, for tools that have no setting for it (docs/vault.md). Absent: the project secret.',
+      ),
     LOG_LEVEL: z
       .enum(logLevels, oneOf(logLevels))
       .default('info')

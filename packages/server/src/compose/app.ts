@@ -4,7 +4,7 @@ import { serveOperator } from '../operator/socket.ts'
 import { Authentication } from '../auth/authenticate.ts'
 import { systemClock, type Timer } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { shippedFiles } from '../base/shipped-files.ts'
+import { shippedFiles, shippedVersion } from '../base/shipped-files.ts'
 import { clientLimitsOf, connectionBoundsOf } from './client-limits.ts'
 import { auditRetentionOf, type Config } from '../config.ts'
 import { openOutbox } from './counting.ts'
@@ -20,6 +20,7 @@ import { ofrepEventRoutes } from '../http/ofrep/event-routes.ts'
 import { flagManifestRoutes } from '../http/ofrep/manifest-route.ts'
 import { ofrepRoutes } from '../http/ofrep/routes.ts'
 import type { StepServices } from '../http/steps/index.ts'
+import { vaultRoutes } from '../http/vault/routes.ts'
 import { Metrics } from '../http/metrics/metrics.ts'
 import { metricsPage, notFound } from '../http/pages/metrics-page.ts'
 import { atOwnHost } from '../http/pages/own-host.ts'
@@ -141,12 +142,20 @@ function siteOf({ publicUrl }: Platform, pages: Pages, api: Answer): Site {
   return { pages: { ...pages, ...files }, document: ownDocument, api }
 }
 
-function dialectsOf(services: AppServices, steps: StepServices, publicUrl: string): readonly DialectRoute[] {
+/** Returns the paths that follow other standards than the API. */
+function dialectsOf(
+  { config, publicUrl }: Platform,
+  services: AppServices,
+  steps: StepServices,
+  isReady: () => Promise<boolean>,
+): readonly DialectRoute[] {
+  const vault = { isReady, version: shippedVersion(), secretProject: config.VAULT_SECRET_PROJECT }
   return [
     ...oauthRoutes({ ...steps, tokenExchange: services.tokenExchange, publicUrl }),
     ...ofrepRoutes({ ...services, ...steps }),
     ...ofrepEventRoutes({ ...services, ...steps }),
     ...flagManifestRoutes(steps),
+    ...vaultRoutes({ ...services, ...steps, ...vault }),
   ]
 }
 
@@ -166,6 +175,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     signIns: identity?.signIns,
     clock,
   })
+  const isReady = readinessOf(platform, server)
   const web = await webOf(platform, identity, providerTokens)
   const authentication = new Authentication({ providerTokens, sessions, members, organizations, clock })
   const personOf = async (userId: string) => identity?.person(userId)
@@ -174,7 +184,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const funnel = new Funnel({
     ...stepServices,
     services: { ...services, authentication, clock, publicUrl, web, personOf },
-    dialects: dialectsOf(services, stepServices, publicUrl),
+    dialects: dialectsOf(platform, services, stepServices, isReady),
     observer: metrics,
     refusals: services.refusals,
     log,
@@ -182,7 +192,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const pages = {
     ...operationPages({
       metrics: openMetrics(platform, metricsServer, metrics),
-      isReady: readinessOf(platform, server),
+      isReady,
     }),
     ...identityPages(platform, identity, { ...limits, observer: metrics }),
   }

@@ -44,6 +44,7 @@ import { UpdateChange } from '../variables/changes/updates.ts'
 import { RestoreChange } from '../history/restore-change.ts'
 import { RecentHistory } from '../history/recent-history.ts'
 import { History } from '../history/history.ts'
+import { Versions } from '../evaluation/versions.ts'
 import { PlainHistory } from '../evaluation/plain-history.ts'
 import { Deletion } from '../deletion/deletion.ts'
 import { Projects } from '../stages/projects.ts'
@@ -172,6 +173,7 @@ function variableServices(
     reveal: new Reveal({ sql, stages, clock, log }),
     history: new History({ sql, keyring }),
     plainHistory: new PlainHistory({ sql, keyring, log }),
+    versions: new Versions({ sql, keyring, meter, log }),
     recentHistory: new RecentHistory(sql),
   }
   const refusals = new Refusals(sql, clock)

@@ -43,3 +43,10 @@ export function chooseStably(
   const [low, high] = extremes.map((unit) => choose(variable, roll, { ...dice, random: () => unit }))
   return low?.index === high?.index ? low : undefined
 }
+
+const noDice: Dice = { unitOf: () => 0, random: () => 0 }
+
+/** Chooses a value for a request that cannot name who asks. Returns undefined if the choice depends on that, or on chance. */
+export function chooseForAnyone(variable: Pick<StoredVariable, 'name' | 'kind' | 'attributes'>): Choice | undefined {
+  return chooseStably(variable, {}, noDice)
+}

@@ -1,12 +1,11 @@
 /** Restores variables to an earlier revision, as a new revision. Payloads are stored as they were sealed then. */
 import type { Request } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
-import { TimeSlices } from '../concurrency/time-slices.ts'
 import { CannotOpen, type Sealer } from '../crypto/seal.ts'
-import { historyFloor, namesInHistory, variablesAt, type PastVariableRow } from '../storage/history.ts'
-import { readInPages } from '../storage/picked.ts'
+import type { PastVariableRow } from '../storage/history.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
+import { variablesAtRevision } from '../stages/past-variables.ts'
 import { packVariable, unpackVariable } from '../stages/payloads.ts'
 import { throwNotFound, type Stage } from '../stages/stages.ts'
 import { openPins, openValues } from '../variables/values.ts'
@@ -33,7 +32,12 @@ export class RestoreChange {
             `The stage has no revision ${revision} yet: choose ${stage?.revision ?? 0} or an earlier one.`,
           )
         }
-        const pastVariables = await this.#variablesAt(stage, revision, names)
+        const pastVariables = await variablesAtRevision(this.#sql, stage, revision, names)
+        if (typeof pastVariables === 'number')
+          throw new ApiError(
+            'INVALID_REQUEST',
+            `Revision ${revision} is older than the kept history: choose ${pastVariables} or a later one.`,
+          )
         const restored = names ?? [...new Set([...pastVariables.keys(), ...stage.variables.keys()])]
         for (const name of restored) if (!pastVariables.has(name) && !stage.variables.has(name)) throwNotFound(name)
         assertRevision(stage, ifRevision)
@@ -43,37 +47,6 @@ export class RestoreChange {
         }
       },
     }
-  }
-
-  /** Returns the variables at the revision, or some of them, by name. Throws INVALID_REQUEST if the history of that time is not complete. */
-  async #variablesAt(
-    { stageId }: Stage,
-    revision: number,
-    names: readonly string[] | undefined,
-  ): Promise<Map<string, PastVariableRow>> {
-    const all = names ?? (await this.#namesInHistory(stageId))
-    const rows = await readInPages(all, (page) => variablesAt(this.#sql, stageId, revision, page))
-    // Read last, so that no row was swept before it could be read.
-    const floor = await historyFloor(this.#sql, stageId)
-    if (revision < floor) {
-      throw new ApiError(
-        'INVALID_REQUEST',
-        `Revision ${revision} is older than the kept history: choose ${floor} or a later one.`,
-      )
-    }
-    return new Map(rows.map((row) => [row.name, row]))
-  }
-
-  async #namesInHistory(stageId: string): Promise<string[]> {
-    const names: string[] = []
-    const slices = new TimeSlices()
-    for (let after: string | undefined = ''; after !== undefined;) {
-      if (slices.isOver) await slices.next()
-      const page = await namesInHistory(this.#sql, stageId, after)
-      names.push(...page)
-      after = page.at(-1)
-    }
-    return names
   }
 }
 

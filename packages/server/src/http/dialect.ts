@@ -18,11 +18,27 @@ export interface Dialect {
 /** The dialect of the API itself. */
 export const apiDialect: Dialect = { send, sendError: (context, apiError) => sendError(context, apiError) }
 
+/** Names of the paths of the Vault protocol, whose own document describes them. */
+export type VaultName =
+  | 'vaultHealth'
+  | 'vaultList'
+  | 'vaultLogin'
+  | 'vaultMetadata'
+  | 'vaultMounts'
+  | 'vaultRead'
+  | 'vaultReadOne'
+  | 'vaultSubkeys'
+  | 'vaultToken'
+  | 'vaultUnknown'
+  | 'vaultWrite'
+
 export interface DialectRoute {
   /** The path, or a pattern of paths. Its named groups become the `params` of the request. */
   readonly path: string | RegExp
-  /** Name in `openapi.json`, logs and metrics. A path that no other route has is not described. */
-  readonly name: DialectName | 'ofrepUnknown'
+  /** Methods of requests to a pattern. Those with other methods go on to the next pattern. Absent: all. */
+  readonly methods?: readonly string[]
+  /** Name in `openapi.json`, logs and metrics. Those of the Vault protocol, and a path that no other route has, are not in the former. */
+  readonly name: DialectName | VaultName | 'ofrepUnknown'
   readonly endpoint: Pick<Endpoint, 'method' | 'auth' | 'verb' | 'at' | 'changes' | 'errors' | 'expensive'>
   /** How the caller of a stream is identified again while it is open. Absent: anyone may call. */
   readonly identify?: Identify

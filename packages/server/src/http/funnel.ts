@@ -71,7 +71,7 @@ export class Funnel {
   /** Answers the request; never throws. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path, query] = splitUrl(request.url ?? '')
-    const [route, params] = this.#routeOf(path)
+    const [route, params] = this.#routeOf(path, request.method)
     const { validator, cors } = this.#parts
     const arrivedAt = validator.logicalClock.now
     const common = cors.headersFor(request.headers.origin)
@@ -103,10 +103,11 @@ export class Funnel {
     this.#observe(context, route)
   }
 
-  #routeOf(path: string): [route: Route | undefined, params: Readonly<Record<string, string>>] {
+  #routeOf(path: string, method = ''): [route: Route | undefined, params: Readonly<Record<string, string>>] {
     const route = this.#routes.get(path)
     if (route) return [route, noParams]
     for (const [pattern, found] of this.#patterns) {
+      if (found.methods && !found.methods.includes(method)) continue
       const match = pattern.exec(path)
       if (match) return [found, match.groups ?? noParams]
     }

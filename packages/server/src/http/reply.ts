@@ -48,13 +48,15 @@ export class Reply {
   }
 }
 
-const jsonHeaders: Headers = ['content-type', 'application/json; charset=utf-8', 'x-content-type-options', 'nosniff']
+const noSniff: Headers = ['x-content-type-options', 'nosniff']
+const jsonHeaders: Headers = ['content-type', 'application/json; charset=utf-8', ...noSniff]
 const noStore: Headers = ['cache-control', 'no-store']
 
-/** Returns the headers of a JSON answer. The default cache-control applies if `own` has none. */
+/** Returns the headers of a JSON answer. The default content-type and cache-control apply if `own` has none. */
 function jsonHead(common: Headers, own: Headers, requestId: string, length: number): string[] {
   const head = ['x-request-id', requestId, 'content-length', String(length)]
-  return head.concat(jsonHeaders, common, own.includes('cache-control') ? own : own.concat(noStore))
+  const type = own.includes('content-type') ? noSniff : jsonHeaders
+  return head.concat(type, common, own.includes('cache-control') ? own : own.concat(noStore))
 }
 
 /** An answer that is being written. */

@@ -64,9 +64,7 @@ export class Projects {
    * stages wait for `turn`.
    */
   async list(orgId: string, isVisible: IsVisible, turn = async (): Promise<void> => {}): Promise<Project[]> {
-    const rows = (await projectsOf(this.#sql, orgId)).filter((row) =>
-      isVisible({ projectSlug: row.project_slug, ...(row.stage_slug !== null && { stageSlug: row.stage_slug }) }),
-    )
+    const rows = await this.#visible(orgId, isVisible)
     if (rows.length > manyStages) await turn()
     const projects: Project[] = []
     const slices = new TimeSlices()
@@ -83,6 +81,23 @@ export class Projects {
       if (slices.isOver) await slices.next()
     }
     return projects.toSorted((a, b) => compareCodePoints(a.projectSlug, b.projectSlug))
+  }
+
+  /** Returns the slugs of the visible stages of each visible project, in wire order. */
+  async slugs(orgId: string, isVisible: IsVisible): Promise<Map<string, string[]>> {
+    const rows = await this.#visible(orgId, isVisible)
+    const byProject = Map.groupBy(rows, (row) => row.project_slug)
+    const slugs = [...byProject].map(([projectSlug, of]): [string, string[]] => [
+      projectSlug,
+      of.flatMap((row) => row.stage_slug ?? []).toSorted(compareCodePoints),
+    ])
+    return new Map(slugs.toSorted(([a], [b]) => compareCodePoints(a, b)))
+  }
+
+  async #visible(orgId: string, isVisible: IsVisible) {
+    return (await projectsOf(this.#sql, orgId)).filter((row) =>
+      isVisible({ projectSlug: row.project_slug, ...(row.stage_slug !== null && { stageSlug: row.stage_slug }) }),
+    )
   }
 
   /** Returns the stages of one project with their numbers of variables. */

@@ -300,6 +300,30 @@ async function raiseFloors(tx: Tx, floors: readonly (readonly [stageId: string, 
   )
 }
 
+/** A revision of a stage or of one of its variables. */
+export interface RevisionRow {
+  readonly revision: number
+  readonly written_at_ms: number
+}
+
+/** Returns up to `max` revisions of a stage, or of one variable in it, up to a revision, the newest first. */
+export function revisionsOf(
+  sql: Reader,
+  stageId: string,
+  { name, upTo }: { readonly name?: string | undefined; readonly upTo: number },
+  max: number,
+): Promise<RevisionRow[]> {
+  return sql.all(
+    `select revision, max(written_at_ms) as written_at_ms from variable_history
+     where stage_id = $1 and revision <= $2 ${name === undefined ? '' : 'and name = $4'}
+     group by revision order by revision desc limit $3`,
+    stageId,
+    upTo,
+    max,
+    ...(name === undefined ? [] : [name]),
+  )
+}
+
 interface SealedRow {
   readonly name: string
   readonly kind: Kind

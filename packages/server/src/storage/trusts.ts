@@ -32,6 +32,16 @@ export function trustById(sql: Reader, id: string): Promise<TrustRow | undefined
   return first(sql.all(`select ${columns} from trusts where id = $1`, id))
 }
 
+/** Returns whether a trust belongs to the organization with this slug. */
+export async function isTrustOf(sql: Reader, id: string, orgSlug: string): Promise<boolean> {
+  const rows = await sql.all(
+    'select t.id from trusts t join organizations o on o.id = t.org_id where t.id = $1 and o.slug = $2',
+    id,
+    orgSlug,
+  )
+  return rows.length === 1
+}
+
 /** Returns all trusts of an organization. */
 export function trustsOf(sql: Reader, orgId: string): Promise<TrustRow[]> {
   return sql.all(`select ${columns} from trusts where org_id = $1`, orgId)

@@ -15,7 +15,7 @@ import { appendAudit } from '../storage/audit.ts'
 import { insertServiceToken } from '../storage/service-tokens.ts'
 import { insertAccessToken, insertSession } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
-import { trustById, useTrust, type TrustRow } from '../storage/trusts.ts'
+import { isTrustOf, trustById, useTrust, type TrustRow } from '../storage/trusts.ts'
 import type { TrustedIssuers } from './issuer-keys.ts'
 import { examine, problemOf, readToken, shown, unreadable, type Examination, type ReadToken } from './external-token.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -66,9 +66,16 @@ export class TokenExchange {
   }
 
   /** Throws OAuthError. */
-  async exchange(subjectToken: string, trustId: string, requestId: string): Promise<Exchanged> {
+  async exchange(
+    subjectToken: string,
+    trustId: string,
+    requestId: string,
+    /** The organization that the trust must belong to; absent: any. */
+    orgSlug?: string,
+  ): Promise<Exchanged> {
     const token = readToken(subjectToken)
-    if (!token) throw new OAuthError('invalid_grant', `subject_token ${unreadable}`)
+    if (!token) throw new OAuthError('invalid_grant', `The token ${unreadable}`)
+    if (orgSlug !== undefined && !(await isTrustOf(this.#sql, trustId, orgSlug))) throw unknownTrust()
     return (await this.#exchangeKnown(token, trustId, requestId)) ?? this.#exchangeStored(token, trustId, requestId)
   }
 
@@ -88,12 +95,7 @@ export class TokenExchange {
   async #exchangeStored(token: ReadToken, trustId: string, requestId: string): Promise<Exchanged> {
     const asOf = this.#logicalClock.next()
     const row = await trustById(this.#sql, trustId)
-    // The answer is the same, so that no one learns which trusts there are.
-    if (!row || row.issuer !== token.payload['iss'])
-      throw new OAuthError(
-        'invalid_target',
-        'audience is not the id of a trust for the issuer of the token (expected tru_…): copy it from the trust.',
-      )
+    if (!row || row.issuer !== token.payload['iss']) throw unknownTrust()
     await this.#assertAccepted(row, token, requestId)
     const exchanged = await this.#issue(row, token, requestId)
     this.#known.replace(trustId, row, asOf)
@@ -136,6 +138,14 @@ export class TokenExchange {
     })
     return { accessToken, lifetimeSec: row.lifetime_sec }
   }
+}
+
+/** Returns the refusal of an id. It is always the same, so that no one learns which trusts there are. */
+function unknownTrust(): OAuthError {
+  return new OAuthError(
+    'invalid_target',
+    'No trust for the issuer of the token has this id (expected tru_…): copy the id from the trust.',
+  )
 }
 
 function actorOf({ org_id: orgId, id, name }: TrustRow, requestId: string) {

@@ -9,12 +9,11 @@ import type { RequestContext } from '../request-context.ts'
 import { stageRefOf } from '../stage-ref.ts'
 import { allow } from '../steps/allow.ts'
 import { assertMethod } from '../steps/assert-method.ts'
-import { authenticate } from '../steps/authenticate.ts'
+import { authenticate, byHeader } from '../steps/authenticate.ts'
 import { assertScope } from '../steps/authorize.ts'
 import { countRequest } from '../steps/count-request.ts'
 import type { StepServices } from '../steps/index.ts'
 import { preflight } from '../steps/preflight.ts'
-import { byApiKey } from './api-key.ts'
 import { belowStage, takePlace } from './place.ts'
 
 /** The types of flags with the values that generated code falls back to: no value of the stage is in a manifest. */
@@ -50,7 +49,7 @@ const dialect: Dialect = {
 
 export function flagManifestRoutes(parts: StepServices): DialectRoute[] {
   const { cors, authentication, access, rateLimits, unreadAnswers } = parts
-  const identify = byApiKey(endpoint.auth, authentication)
+  const identify = byHeader('x-api-key', endpoint.auth, authentication)
   const name = 'flagManifest'
   return [
     {

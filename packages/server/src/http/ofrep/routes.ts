@@ -19,7 +19,7 @@ import { stageRefOf } from '../stage-ref.ts'
 import { assertOrigin, assertWithinQuota } from '../steps/admit-client-key.ts'
 import { allow } from '../steps/allow.ts'
 import { assertMethod } from '../steps/assert-method.ts'
-import { authenticate } from '../steps/authenticate.ts'
+import { authenticate, byHeader } from '../steps/authenticate.ts'
 import { assertScope } from '../steps/authorize.ts'
 import { countRequest } from '../steps/count-request.ts'
 import type { StepServices } from '../steps/index.ts'
@@ -27,7 +27,6 @@ import { preflight } from '../steps/preflight.ts'
 import { readBody } from '../steps/read-body.ts'
 import { readRequestKey } from '../steps/read-request-key.ts'
 import type { Step } from '../steps/step.ts'
-import { byApiKey } from './api-key.ts'
 import { offeredStream, type OfferedStream } from './event-routes.ts'
 import { flagOrFailureText, flagText } from './flag-text.ts'
 import { keyOf, rollOf } from './flag-request.ts'
@@ -152,7 +151,7 @@ const refusePath: Step = () => {
 
 export function ofrepRoutes(parts: OfrepParts): DialectRoute[] {
   const { cors, authentication, access, rateLimits, unreadAnswers, clientKeyQuotas } = parts
-  const identify = byApiKey('client', authentication)
+  const identify = byHeader('x-api-key', 'client', authentication)
   const route = (name: DialectName, path: string, handler: (context: never) => Promise<object>): DialectRoute => ({
     path: belowStage(path),
     name,

@@ -17,6 +17,26 @@ export const byAuthorization =
   ({ request, reads }, beforeExpensiveCheck) =>
     authentication.caller(request.headers.authorization, accepted, reads, beforeExpensiveCheck)
 
+/**
+ * Identifies callers by the Authorization header or by one that has only the credential. Both count as if they stood in one header. Node
+ * joins repeated lines with commas.
+ */
+export const byHeader =
+  (name: 'x-api-key' | 'x-vault-token', accepted: AcceptedCredentials, authentication: Authentication): Identify =>
+  ({ request: { headers }, reads }, beforeExpensiveCheck) => {
+    const { authorization } = headers
+    const own = headers[name]
+    const credentials = own === undefined ? authorization : [authorization ?? [], bearersOf(String(own))].flat().join()
+    return authentication.caller(credentials, accepted, reads, beforeExpensiveCheck)
+  }
+
+function bearersOf(header: string): string {
+  return header
+    .split(',')
+    .map((credential) => `Bearer ${credential.trim()}`)
+    .join()
+}
+
 /** Identifies the caller. Throws FORBIDDEN for a service token that a browser sends, and COMPANY_SIGN_IN_REQUIRED. */
 export const authenticate =
   (identify: Identify, access: Access, rateLimits: RateLimits): Step =>

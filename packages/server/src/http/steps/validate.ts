@@ -62,7 +62,7 @@ function article(type: string): string {
 }
 
 /** Validates the input with the contract's schema. Throws INVALID_REQUEST. */
-export const validate = ({ request: schema, metered }: Endpoint): Step => {
+export const validate = ({ request: schema, metered }: Pick<Endpoint, 'request' | 'metered'>): Step => {
   const accepts = metered ? shapeOf(schema) : undefined
   return (context) => {
     const take = (input: unknown): undefined => {

@@ -243,6 +243,27 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await sweepBefore(1_000)).toEqual(['AGAIN 10', ...changed(5), 'KEPT 2'])
     })
 
+    test('has the revisions of a stage and of a variable, the newest first', async () => {
+      const { sql, stageId } = await platform(queries, open)
+      await sql.tx(async (tx) => {
+        for (const [revision, variable] of [
+          [2, 'KEY'],
+          [2, 'OTHER'],
+          [3, 'OTHER'],
+          [5, 'KEY'],
+        ] as const)
+          await variables.writeVariables(tx, [
+            { at: written(stageId, revision), state: { ...secret, name: variable }, origin: 'updated' },
+          ])
+      })
+      const revisionsOf = async (filter: Parameters<typeof history.revisionsOf>[2], max = 9) =>
+        (await history.revisionsOf(sql, stageId, filter, max)).map(({ revision }) => revision)
+      expect(await revisionsOf({ upTo: 9 })).toEqual([5, 3, 2])
+      expect(await revisionsOf({ upTo: 4 }, 1)).toEqual([3])
+      expect(await revisionsOf({ name: 'KEY', upTo: 4 })).toEqual([2])
+      expect(await revisionsOf({ name: 'NONE', upTo: 9 })).toEqual([])
+    })
+
     test('is deleted separately for each variable of each stage', async () => {
       const { sql, projectId, stageId } = await platform(queries, open)
       await sql.tx(async (tx) => {

@@ -41,6 +41,9 @@ export function trustQueries(name: string, queries: Queries, open: OpenSql): voi
       expect(await trusts.trustById(sql, 'tru_3')).toBeUndefined()
       expect((await trusts.trustsOf(sql, orgId)).map(({ id }) => id)).toEqual(['tru_1'])
       expect(await trusts.trustsOf(sql, 'org_2')).toMatchObject([{ id: 'tru_2', jwks: '{"keys":[]}' }])
+      expect(await trusts.isTrustOf(sql, 'tru_2', 'other')).toBe(true)
+      expect(await trusts.isTrustOf(sql, 'tru_1', 'other')).toBe(false)
+      expect(await trusts.isTrustOf(sql, 'tru_3', 'other')).toBe(false)
     })
 
     test('are a part of the rules of their organization', async () => {
