@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { isLong } from '../../testkit/long.ts'
 import type { TestUser } from '../../testkit/provider.ts'
 import { useTestEnv } from '../../testkit/test-env.ts'
+import { VaultClient } from '../../testkit/vault.ts'
 import { blog, canaryOf, dev, prod, Scene, shop, type Place } from './scene.ts'
 
 const testEnv = useTestEnv()
@@ -156,6 +157,15 @@ const cases: Readonly<Record<ScopedName, Case | 'everyone' | 'no one'>> = {
   sessionConfirm: 'everyone',
 }
 
+/** Requests of the Vault protocol that are an endpoint in another form. */
+const atTheDoor: Partial<Readonly<Record<ScopedName, readonly [method: string, path: string, body?: object]>>> = {
+  pull: ['GET', 'data/STAGE'],
+  evaluate: ['GET', 'data/STAGE/A'],
+  list: ['LIST', 'metadata/STAGE'],
+  manifest: ['GET', 'subkeys/STAGE'],
+  write: ['PATCH', 'data/STAGE', { data: {} }],
+}
+
 /** What a caller has been given. */
 interface Given {
   readonly verbs: readonly Verb[]
@@ -205,6 +215,30 @@ async function outcomeOf(scene: Scene, name: EndpointName, row: Case, at: typeof
   const isSame = expected === withoutId(answer.text) && absent.status === answer.status
   const hasSameHeaders = absent.headers.get('etag') === answer.headers.get('etag')
   return isSame && hasSameHeaders ? 'absent' : 'ok'
+}
+
+/** Returns what came of the same by the Vault protocol, which never says that what the caller may not see is absent. */
+async function outcomeAtDoor(
+  name: ScopedName,
+  { projectSlug, stageSlug }: typeof prod,
+  token: string,
+): Promise<string> {
+  const [method, path, body] = atTheDoor[name] ?? ['', '']
+  const vault = new VaultClient(testEnv.app.url)
+  const { status } = await vault.send(method, `${projectSlug}/${path.replace('STAGE', stageSlug)}`, {
+    token,
+    ...(body && { body }),
+  })
+  return status === 200 ? 'ok' : status === 403 ? 'FORBIDDEN' : String(status)
+}
+
+/** Returns a session of the person, confirmed in the web application. */
+async function confirmedSessionOf(scene: Scene, user: TestUser, confirmed: string): Promise<string> {
+  const { accessToken } = await testEnv.client.login(user)
+  const { sessions } = (await scene.call('sessionList', {}, accessToken)).body
+  const { id } = (sessions as { id: string; isCurrent: boolean }[]).find(({ isCurrent }) => isCurrent) as { id: string }
+  expect(await scene.call('sessionConfirm', { id }, confirmed)).toMatchObject({ status: 200 })
+  return accessToken
 }
 
 /** Returns whether a cell is tested: all of them in the long form, otherwise a tenth. */
@@ -266,6 +300,7 @@ test.each([[false], [true]])('people get what their verbs allow; stage protected
   let cells = 0
   for (const { given, user } of callers) {
     const tokens = { confirmed: await scene.tokenOf(user, true), other: await scene.tokenOf(user) }
+    const session = await confirmedSessionOf(scene, user, tokens.confirmed)
     for (const [name, row] of rows) {
       // Deletions stop at the confirmation that they need.
       const token = (endpoints[name] as Endpoint).confirmation ? tokens.other : tokens.confirmed
@@ -276,6 +311,17 @@ test.each([[false], [true]])('people get what their verbs allow; stage protected
         const found = await outcomeOf(scene, name, row, at, token)
         if (found !== expected)
           wrong.push(`${name} at ${JSON.stringify(at)} with ${JSON.stringify(given)}: ${found}, not ${expected}`)
+      }
+    }
+    for (const name of Object.keys(atTheDoor) as (keyof typeof atTheDoor)[]) {
+      for (const at of [prod, dev, blog]) {
+        const row = cases[name] as Case
+        const expected = expectedOf(row, given, at, isProtected && at === prod) === 'ok' ? 'ok' : 'FORBIDDEN'
+        const found = await outcomeAtDoor(name, at, session)
+        if (found !== expected)
+          wrong.push(
+            `${name} at the door, ${JSON.stringify(at)} with ${JSON.stringify(given)}: ${found}, not ${expected}`,
+          )
       }
     }
   }
@@ -310,6 +356,16 @@ test.each([['service token'], ['token of a trust']] as const)(
             const found = answer.body.error?.code === 'FORBIDDEN' ? 'FORBIDDEN' : 'ok'
             if (found !== expected)
               wrong.push(`${name} at ${JSON.stringify(at)} with ${JSON.stringify(given)}: ${found}, not ${expected}`)
+          }
+        }
+        for (const name of Object.keys(atTheDoor) as (keyof typeof atTheDoor)[]) {
+          for (const at of [prod, blog]) {
+            const expected = expectedOf(cases[name] as Case, given, at, at === prod) === 'ok' ? 'ok' : 'FORBIDDEN'
+            const found = await outcomeAtDoor(name, at, token)
+            if (found !== expected)
+              wrong.push(
+                `${name} at the door, ${JSON.stringify(at)} with ${JSON.stringify(given)}: ${found}, not ${expected}`,
+              )
           }
         }
       }

@@ -65,15 +65,30 @@ function assertErrorShape({ status, headers, body }: Checked, expectCode: Expect
   if (expectCode !== '*' && expectCode) expect(asList(expectCode)).toContain(code)
 }
 
+/** Asserts the shape of an error of the Vault protocol. */
+function assertVaultErrorShape({ headers, body }: Checked): void {
+  expect(headers['content-type']).toBe('application/json')
+  expect(Object.keys(body as object)).toEqual(['errors'])
+  for (const sentence of (body as { errors: string[] }).errors) {
+    expect(sentence).toMatch(/\S/)
+    expect(sentence).not.toMatch(/node_modules|\.ts:|at \w+ \(|ZodError|SQLITE|Unexpected token/)
+  }
+  expect(headers['x-request-id']).toMatch(/\S/)
+}
+
 async function assertAnswer(scene: Scene, answer: Checked, expectation: Expectation): Promise<void> {
   const { expectStatus, expectCode, check = {} } = fill(scene, expectation)
   const { status, headers, text, body } = answer
   expect(asList(expectStatus), text.slice(0, 300)).toContain(status)
   const isApi = headers['content-type']?.includes('application/json')
   const bodiless = 'emptyBody' in check || (('emptyBodyAllowed' in check || status === 0) && text === '')
-  if (status >= 400 && !bodiless) assertErrorShape(answer, expectCode)
-  else if (status === 200 && isApi && !bodiless) {
-    expect((body as { requestId: string }).requestId).toBe(headers['x-request-id'])
+  if (status >= 400 && !bodiless) {
+    // Invalid HTTP is refused before its path is known.
+    if (body && 'errors' in (body as object)) assertVaultErrorShape(answer)
+    else assertErrorShape(answer, expectCode)
+  } else if (status === 200 && isApi && !bodiless) {
+    const { requestId, request_id: vaultId } = body as { requestId?: string; request_id?: string }
+    expect(requestId ?? vaultId).toBe(headers['x-request-id'])
   }
   for (const [name, expected] of Object.entries(check)) {
     const run = checks[name]
