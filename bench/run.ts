@@ -22,6 +22,7 @@ import { garbage } from './parts/garbage.ts'
 import { greedy } from './parts/greedy.ts'
 import { memory } from './parts/memory.ts'
 import { ofrep } from './parts/ofrep.ts'
+import { vault } from './parts/vault.ts'
 import { peers } from './parts/peers.ts'
 import { push } from './parts/push.ts'
 import { rate } from './parts/rate.ts'
@@ -61,6 +62,7 @@ const parts: readonly Part[] = [
   access,
   tokenExchange,
   ofrep,
+  vault,
   streams,
   inProcess,
   rulesets,

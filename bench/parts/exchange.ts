@@ -1,51 +1,14 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { median, quantile } from '../figures.ts'
+import { startIssuer, trustOf, type Issuer } from '../issuer.ts'
 import { below, type Context, type Part, type Section } from '../part.ts'
 import { cpuMsOf } from '../processor-time.ts'
 import { storeTitles } from '../stores.ts'
-import { call, startService, type Service } from '../target.ts'
+import { startService, type Service } from '../target.ts'
 
 const usual = { rounds: 500, seconds: 0, warmupSeconds: 0, connections: 1 }
 const boundMs = 50
 const warmUps = 100
 const headings = ['store', 'exchange', 'median ms', '99 % below ms', 'longest ms', 'CPU ms', 'statements']
-const claims = [{ name: 'repository_id', value: '424242' }]
-const audience = 'https://rollkey.example.com'
-
-function base64url(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url')
-}
-
-/** An issuer that publishes a key, or never answers. */
-async function startIssuer(hangs: () => boolean) {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'key', alg: 'RS256' }
-  const server = createServer(({ url = '' }, response: ServerResponse) => {
-    if (hangs()) return
-    response.end(JSON.stringify(url === '/jwks' ? { keys: [jwk] } : { issuer, jwks_uri: `${issuer}/jwks` }))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    issuer,
-    tokenOf(): string {
-      const seconds = Math.floor(Date.now() / 1_000)
-      const body = { iss: issuer, aud: audience, iat: seconds, exp: seconds + 300, repository_id: '424242' }
-      const input = [{ alg: 'RS256', kid: 'key' }, body].map(base64url).join('.')
-      return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`
-    },
-    close(): void {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
-
-type Issuer = Awaited<ReturnType<typeof startIssuer>>
 
 async function exchange({ url }: Service, trustId: string, token: string): Promise<number> {
   const body = new URLSearchParams({
@@ -57,12 +20,6 @@ async function exchange({ url }: Service, trustId: string, token: string): Promi
   const response = await fetch(`${url}/oauth/token`, { method: 'POST', body })
   await response.text()
   return response.status
-}
-
-async function trustOf(service: Service, { issuer }: Issuer): Promise<string> {
-  const trust = { name: 'bench', issuer, audience, claims, role: 'reader' }
-  const { id } = await call<{ id: string }>(service, '/v1/trusts/create', trust)
-  return id
 }
 
 interface Measured {

@@ -50,6 +50,7 @@ const others: Readonly<Record<string, string>> = {
   docker: 'not run: needs Docker; the image runs in another runtime',
   kubectl: 'not run: needs a cluster',
   vault: 'not run: needs a Vault',
+  ansible: 'not run: tried by hand; vault/clients.test.ts runs two other clients of the protocol',
   openfeature: 'not run: downloads a program; ofrep/manifest.test.ts checks what it reads',
   createdb: 'not run: a client of PostgreSQL',
   pg_basebackup: 'not run: a client of PostgreSQL',

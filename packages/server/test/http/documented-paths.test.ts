@@ -24,9 +24,11 @@ test('every documented path is served', async () => {
     return answer.status === 404 ? (JSON.parse(text) as { error: { message: string } }).error.message : 'served'
   }
   const notServed = await messageAt('/not-served')
-  // A base URL of OFREP is what its clients put before their paths.
-  const requested = ({ found }: { found: string }) =>
-    /^\/projects\/\w+\/stages\/\w+$/.test(found) ? `${found}/ofrep/v1/evaluate/flags` : found
+  // A base URL of OFREP or of the Vault protocol is what its clients put before their paths.
+  const requested = ({ found }: { found: string }) => {
+    if (found === '/vault') return `${found}/v1/sys/health`
+    return /^\/projects\/\w+\/stages\/\w+$/.test(found) ? `${found}/ofrep/v1/evaluate/flags` : found
+  }
   const messages = await Promise.all(paths.map((each) => messageAt(requested(each))))
   expect(paths.filter((_, index) => messages[index] === notServed)).toEqual([])
 })

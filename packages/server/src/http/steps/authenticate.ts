@@ -31,6 +31,7 @@ export const byHeader =
   }
 
 function bearersOf(header: string): string {
+  if (!header.includes(',')) return `Bearer ${header.trim()}`
   return header
     .split(',')
     .map((credential) => `Bearer ${credential.trim()}`)

@@ -6,6 +6,7 @@ import type { Evaluation } from '../../evaluation/evaluate.ts'
 import type { PastValues, Version, Versions } from '../../evaluation/versions.ts'
 import { assertInScope } from '../../sessions/token-scope.ts'
 import type { Projects } from '../../stages/projects.ts'
+import type { StoredVariable } from '../../stages/stored-variable.ts'
 import { isLargeStage, throwNotFound, type Stage } from '../../stages/stages.ts'
 import type { DialectRoute } from '../dialect.ts'
 import { unknownBytes } from '../limits/unread-answers.ts'
@@ -30,16 +31,33 @@ async function stageOf({ stages }: VaultParts, context: PlacedContext): Promise<
 
 /** Returns the version that the query names; undefined: the current one. Throws INVALID_REQUEST. */
 function versionIn({ query }: Pick<RequestContext, 'query'>): number | undefined {
+  if (query === '') return undefined
   const text = new URLSearchParams(query).get('version') ?? ''
   if (!/^\d{0,15}$/.test(text))
     throw new ApiError('INVALID_REQUEST', 'version is not a whole number: send a revision, or leave it out.')
   return Number(text) || undefined
 }
 
-function createdAtMs({ variables }: Stage): number {
-  let latest = 0
-  for (const { updatedAtMs } of variables.values()) latest = Math.max(latest, updatedAtMs)
-  return latest
+/** What a read needs to know about all variables of a stage. */
+interface Summary {
+  /** When the latest of them was written. */
+  readonly writtenAtMs: number
+  /** Those whose value is not the same for everyone. */
+  readonly rolls: ReadonlySet<StoredVariable>
+}
+
+const summaries = new WeakMap<Stage, Summary>()
+
+function summaryOf(stage: Stage): Summary {
+  const known = summaries.get(stage)
+  if (known) return known
+  const variables = [...stage.variables.values()]
+  const summary = {
+    writtenAtMs: variables.reduce((latest, { updatedAtMs }) => Math.max(latest, updatedAtMs), 0),
+    rolls: new Set(variables.filter((variable) => !chooseForAnyone(variable))),
+  }
+  summaries.set(stage, summary)
+  return summary
 }
 
 /** Returns what to tell about rolls that an answer leaves out. */
@@ -69,12 +87,12 @@ function readStage(parts: VaultReadParts) {
     const stage = await stageOf(parts, context)
     const version = versionIn(context) ?? stage.revision
     if (version !== stage.revision) {
-      const { values, rolls, writtenAtMs } = await pastOf(parts, context, { stage, version })
-      const data = { data: Object.fromEntries(values), metadata: metadataOf(version, writtenAtMs) }
-      return answerOf(requestId, { data, warnings: warningsOf(rolls) })
+      const past = await pastOf(parts, context, { stage, version })
+      const data = { data: Object.fromEntries(past.values), metadata: metadataOf(version, past.writtenAtMs) }
+      return answerOf(requestId, { data, warnings: warningsOf(past.rolls) })
     }
-    const current = metadataOf(version, createdAtMs(stage))
-    const rolls = new Set([...stage.variables.values()].filter((variable) => !chooseForAnyone(variable)))
+    const { rolls, writtenAtMs } = summaryOf(stage)
+    const current = metadataOf(version, writtenAtMs)
     if (rolls.size === 0) {
       const { members, release } = await evaluation.pull(stageRefOf(context, body), {}, context)
       return answerWithValues(requestId, { members, metadata: current, warnings: [] }, release)
@@ -125,7 +143,7 @@ function showVersions(parts: VaultReadParts) {
     const stage = await stageOf(parts, context)
     const variable = name === undefined ? undefined : (stage.variables.get(name) ?? throwNotFound(name))
     const listed = await versionsOf(parts, context, stage, name)
-    const updatedAtMs = listed[0]?.writtenAtMs ?? createdAtMs(stage)
+    const updatedAtMs = listed[0]?.writtenAtMs ?? summaryOf(stage).writtenAtMs
     const oldest = listed.at(-1)
     const data = {
       cas_required: false,
@@ -155,7 +173,7 @@ function subkeys(parts: VaultReadParts) {
     const names = variable ? ['value'] : [...stage.variables.keys()]
     const version = variable ? await parts.versions.of(stage, variable) : stage.revision
     const data = {
-      metadata: metadataOf(version, variable?.updatedAtMs ?? createdAtMs(stage)),
+      metadata: metadataOf(version, variable?.updatedAtMs ?? summaryOf(stage).writtenAtMs),
       subkeys: Object.fromEntries(names.map((key) => [key, null])),
     }
     return answerOf(context.requestId, { data })

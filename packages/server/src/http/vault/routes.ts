@@ -50,10 +50,11 @@ function refuse(routes: readonly DialectRoute[]): Step {
 
 export function vaultRoutes(parts: AllVaultParts): DialectRoute[] {
   const routes = [
-    ...vaultSystemRoutes(parts),
-    ...vaultLoginRoutes(parts),
+    // First, because clients send them most.
     ...vaultReadRoutes(parts),
     ...vaultWriteRoutes(parts),
+    ...vaultLoginRoutes(parts),
+    ...vaultSystemRoutes(parts),
   ]
   return [
     ...routes,

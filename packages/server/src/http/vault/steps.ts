@@ -45,7 +45,9 @@ export function nameIn({ params: { name } }: Pick<RequestContext, 'params'>): st
 
 /** Returns the organization that the header of a namespace names, if there is one. */
 export function namespaceOf({ request: { headers } }: Pick<RequestContext, 'request'>): string | undefined {
-  const namespace = String(headers['x-vault-namespace'] ?? '').replace(/^\/+|\/+$/g, '')
+  const header = headers['x-vault-namespace']
+  if (header === undefined) return undefined
+  const namespace = String(header).replace(/^\/+|\/+$/g, '')
   return namespace === '' ? undefined : namespace
 }
 
