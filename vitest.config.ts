@@ -72,7 +72,7 @@ const onReleaseBuild = [
 const onBothStores = [
   'packages/server/test/{changes,consistency,data-keys,deletion,device-flow,history,housekeeping,last-evaluations}.test.ts',
   'packages/server/test/{organization-deletion,races,resumed-events,roll-counts,rulesets,service-tokens}.test.ts',
-  'packages/server/test/{sessions,unnoted,usage,variables}.test.ts',
+  'packages/server/test/{sessions,unnoted,usage,variables,vault/vault}.test.ts',
   'packages/server/test/changes/{proposals,protection,races}.test.ts',
   'packages/server/test/{access,trusts}/{places,races,random-walk}.test.ts',
   'packages/server/test/embedded/members.test.ts',
