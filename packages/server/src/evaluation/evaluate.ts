@@ -115,7 +115,15 @@ export class Evaluation {
     entries: readonly EvaluationEntry[],
     request: EvaluationRequest,
   ): Promise<EvaluatedVariable[]> {
-    const stage = await this.#stages.find(stageRef, request.reads)
+    return this.evaluateIn(await this.#stages.find(stageRef, request.reads), entries, request)
+  }
+
+  /** Does what `evaluateBatch` does, of a stage that the request has found. */
+  async evaluateIn(
+    stage: Stage,
+    entries: readonly EvaluationEntry[],
+    request: EvaluationRequest,
+  ): Promise<EvaluatedVariable[]> {
     const variables = entries.map(({ name }) => stage.variables.get(name) ?? throwNotFound(name))
     variables.forEach((variable, index) => assertDeclaredType(variable, entries[index]?.declaredType))
     const bytes = variables.reduce((sum, variable) => sum + answerBytesOf(variable), 0)
@@ -133,7 +141,11 @@ export class Evaluation {
 
   /** Returns all variables of a stage. Throws ApiError or StaleRead. */
   async pull(stageRef: StageRef, roll: RollRequest, request: EvaluationRequest): Promise<PullResult> {
-    const stage = await this.#stages.find(stageRef, request.reads)
+    return this.pullFrom(await this.#stages.find(stageRef, request.reads), roll, request)
+  }
+
+  /** Does what `pull` does, of a stage that the request has found. */
+  async pullFrom(stage: Stage, roll: RollRequest, request: EvaluationRequest): Promise<PullResult> {
     await reserve(stage.bytes, request)
     if (stage.pinEntries > 0) await buildPinIndexes(stage, stage.variables.values(), this.#log)
     const pieces = await this.#openAll(stage, roll)

@@ -472,6 +472,18 @@ test('health is open, and every answer to a browser of another origin follows th
   ])
 })
 
+test('a request for a wrapped answer gets no secret', async () => {
+  const { vault, tokenOf, used } = await scene()
+  const headers = { 'x-vault-wrap-ttl': '60s' }
+  const answers = [
+    await vault.get('shop/data/prod', { token: await tokenOf(), headers }),
+    await vault.send('PUT', 'auth/jwt/login', { body: { role: 'r', jwt: 'j' }, headers }),
+  ]
+  for (const { status, body } of answers)
+    expect([status, body.errors]).toEqual([400, [expect.stringContaining('does not wrap')]])
+  expect(await used()).toBe(0)
+})
+
 test('a request is limited like any other of its caller', async () => {
   const limited = await startTestEnv({ RATE_LIMIT_EVALUATIONS: '2', RATE_LIMIT_REQUESTS: '3' })
   const tenant: TestTenant = await newOwner(limited)

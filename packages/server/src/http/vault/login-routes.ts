@@ -15,7 +15,7 @@ import { preflight } from '../steps/preflight.ts'
 import { readJson } from '../steps/read-body.ts'
 import { validate } from '../steps/validate.ts'
 import { answerOf } from './answer.ts'
-import { namespaceOf, readRoute, root, type PlacedContext, type VaultParts } from './steps.ts'
+import { namespaceOf, readRoute, refuseWrapping, root, type PlacedContext, type VaultParts } from './steps.ts'
 import { vaultDialect } from './vault-dialect.ts'
 
 export interface VaultLoginParts extends VaultParts {
@@ -155,6 +155,7 @@ export function vaultLoginRoutes(parts: VaultLoginParts): DialectRoute[] {
       steps: [
         preflight(cors),
         countRequest('vaultLogin', anyone, 0, rateLimits, unreadAnswers),
+        refuseWrapping,
         readJson(limits.exchangeBodyBytes, pendingBodies),
         validate({ request: loginRequest }),
         logIn(parts),

@@ -83,7 +83,7 @@ async function pastOf(
 function readStage(parts: VaultReadParts) {
   const { evaluation } = parts
   return async (context: PlacedContext): Promise<object> => {
-    const { requestId, body } = context
+    const { requestId } = context
     const stage = await stageOf(parts, context)
     const version = versionIn(context) ?? stage.revision
     if (version !== stage.revision) {
@@ -94,11 +94,11 @@ function readStage(parts: VaultReadParts) {
     const { rolls, writtenAtMs } = summaryOf(stage)
     const current = metadataOf(version, writtenAtMs)
     if (rolls.size === 0) {
-      const { members, release } = await evaluation.pull(stageRefOf(context, body), {}, context)
+      const { members, release } = await evaluation.pullFrom(stage, {}, context)
       return answerWithValues(requestId, { members, metadata: current, warnings: [] }, release)
     }
     const entries = [...stage.variables.values()].filter((variable) => !rolls.has(variable))
-    const results = await evaluation.evaluateBatch(stageRefOf(context, body), entries, context)
+    const results = await evaluation.evaluateIn(stage, entries, context)
     const data = { data: Object.fromEntries(results.map(({ name, value }) => [name, value])), metadata: current }
     return answerOf(requestId, { data, warnings: warningsOf([...rolls].map(({ name }) => name)) })
   }

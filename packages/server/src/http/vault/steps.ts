@@ -101,6 +101,13 @@ const assertNamespace: Step = (context) => {
     )
 }
 
+/** Refuses a request for a wrapped answer, because its client would pass the secret itself on as the token of a wrapping. */
+export const refuseWrapping: Step = ({ request: { headers } }) => {
+  const ttl = headers['x-vault-wrap-ttl'] ?? ''
+  if (ttl !== '' && ttl !== '0')
+    throw new ApiError('INVALID_REQUEST', 'Rollkey does not wrap answers: send the request without X-Vault-Wrap-TTL.')
+}
+
 /** Returns the steps that identify and count the caller of a path. */
 export function identified(
   name: VaultName,
@@ -115,6 +122,7 @@ export function identified(
     assertSession,
     countRequest(name, row, answerBytes, rateLimits, unreadAnswers),
     assertNamespace,
+    refuseWrapping,
   ]
 }
 
