@@ -4,6 +4,7 @@ import { auditEntries } from '../testkit/audit.ts'
 import { newUser } from '../testkit/client.ts'
 import { secret } from '../testkit/entries.ts'
 import { newOwner, newServiceToken, tenantAt, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
+import { VaultClient } from '../testkit/vault.ts'
 
 const testEnv = useTestEnv({ PLAN: 'free', FREE_EVALUATIONS: '1' })
 
@@ -30,8 +31,11 @@ test('the log records who was refused what and how often, at the latest when the
   const removed = { ...newUser(), orgId: user.orgId, orgSlug: user.orgSlug }
   testEnv.provider.remove(removed)
   const provider = await testEnv.provider.tokenOf(user)
+  const vault = new VaultClient(testEnv.app.url)
   for (let time = 0; time < 3; time++) {
     await testEnv.client.call('evaluate', { ...at, name: 'A' }, { token })
+    expect((await vault.get('shop/data/prod', { token })).status).toBe(402)
+    await vault.put('auth/token/revoke-self', {}, { token: service as string })
     await testEnv.client.call('reveal', { ...at, names: ['A'] }, { token: service as string })
     await testEnv.client.call('list', at, { token: await testEnv.provider.tokenOf(stranger) })
     await testEnv.client.call('list', at, { token: await testEnv.provider.tokenOf(removed) })
@@ -46,6 +50,8 @@ test('the log records who was refused what and how often, at the latest when the
     [
       `${user.userId} evaluate USAGE_LIMIT_EXCEEDED 2`,
       `${user.userId} deviceComplete DEVICE_CODE_NOT_FOUND 3`,
+      `${user.userId} vaultRead USAGE_LIMIT_EXCEEDED 3`,
+      `${id} vaultToken FORBIDDEN 3`,
       `${id} reveal FORBIDDEN 3`,
       `${removed.userId} list ORG_SCOPE_INVALID 3`,
     ].toSorted(),

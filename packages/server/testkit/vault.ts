@@ -46,7 +46,7 @@ const shapes: readonly (readonly [RegExp, z.ZodType])[] = [
   ],
   [/^auth\//, z.null()],
   [/^sys\/capabilities-self$/, z.record(z.string(), sentences)],
-  [/^sys\/mounts$/, z.record(z.string(), mount)],
+  [/^sys\/mounts$/, z.union([z.record(z.string(), mount), z.strictObject({ keys: sentences })])],
   [/^sys\/internal\/ui\/mounts$/, z.strictObject({ auth: z.looseObject({}), secret: z.record(z.string(), mount) })],
   [/^sys\//, mount],
   [/^[^/]+\/data\//, z.union([z.strictObject({ data: z.record(z.string(), z.string()), metadata: version }), version])],

@@ -9,6 +9,7 @@ import { isLong } from '../../testkit/long.ts'
 import type { TcpProxy } from '../../testkit/tcp-proxy.ts'
 import { startPostgres, withTimeLimit, type TestPostgres } from '../../testkit/postgres.ts'
 import { Random } from '../../testkit/random.ts'
+import { VaultClient } from '../../testkit/vault.ts'
 import { startCluster, type Cluster, type ClusterNode } from './cluster.ts'
 import { Recorder, violationsOf, type Register } from './linearizable.ts'
 
@@ -73,8 +74,16 @@ describe.each<[string, { take: () => Promise<void> | void; giveBack: () => Promi
       outcomeOf('devicePoll', { deviceCode: `svc_dc_${'x'.repeat(43)}` }),
     ])
     expect(outcomes).toEqual([billing, billing, billing, billing, ...Array.from({ length: 6 }, () => service)])
+    // By the Vault protocol it is never an empty answer, nor an absent secret.
+    const vault = new VaultClient(limited.app.url)
+    const stage = `${at.projectSlug}/data/${at.stageSlug}`
+    const [list, token] = [`${at.projectSlug}/metadata`, pair.accessToken]
+    const paths = [stage, `${stage}/A`, `${stage}/NONE`, `${list}?list=true`, `${list}/${at.stageSlug}`, 'sys/mounts']
+    const answers = await Promise.all(paths.map((path) => vault.get(path, { token })))
+    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 503))
     expect(await pathOf('/livez')).toBe(200)
     await expect.poll(() => pathOf('/readyz')).toBe(503)
+    expect(await vault.get('sys/health')).toMatchObject({ status: 503, body: { sealed: true } })
     await giveBack()
     await expect.poll(() => pathOf('/readyz')).toBe(200)
     await expect.poll(() => outcomeOf('evaluate', { ...at, name: 'A' })).toBe(200)

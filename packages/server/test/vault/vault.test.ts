@@ -215,11 +215,12 @@ describe('a write', () => {
     const { vault, tokenOf } = await scene()
     const token = await tokenOf()
     const nodes = testEnv.app.urls.map((url) => new VaultClient(url))
+    const nodeOf = (each: number) => nodes[each % nodes.length] as VaultClient
     for (let round = 0; round < 5; round++) {
       const { body } = await vault.get('shop/data/prod/A', { token })
       const { version } = body.data.metadata as { version: number }
       const writes = [...Array(12).keys()].map((each) =>
-        nodes[each % nodes.length]?.put(
+        nodeOf(each).put(
           'shop/data/prod/A',
           { data: { value: `${round} ${each}` }, options: { cas: version } },
           { token },
@@ -229,7 +230,7 @@ describe('a write', () => {
       const others = [...Array(12).keys()].map((each) =>
         vault.put(`shop/data/prod/OTHER_${each}`, { data: { value: `${round}` } }, { token }),
       )
-      const statuses = (await Promise.all(writes)).map((answer) => answer?.status ?? 0)
+      const statuses = (await Promise.all(writes)).map(({ status }) => status)
       expect(statuses.toSorted((a, b) => a - b)).toEqual([200, ...Array<number>(11).fill(400)])
       expect((await Promise.all(others)).every(({ status }) => status === 200)).toBe(true)
     }
@@ -318,6 +319,7 @@ describe('lists', () => {
       [narrow, ['shop/']],
     ] as const) {
       expect(Object.keys((await vault.get('sys/mounts', { token })).body.data)).toEqual(mounts)
+      expect((await vault.list('sys/mounts', { token })).body.data.keys).toEqual(mounts)
       expect(Object.keys((await vault.get('sys/internal/ui/mounts', { token })).body.data.secret)).toEqual(mounts)
     }
     for (const path of ['sys/mounts/shop', 'sys/internal/ui/mounts/shop/prod/A']) {

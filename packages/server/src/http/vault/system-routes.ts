@@ -182,8 +182,10 @@ function mountRoutes(parts: VaultSystemParts): DialectRoute[] {
     {
       ...common,
       path: 'sys/mounts',
+      methods: ['GET', 'LIST'],
       handler: async (context: PlacedContext) => {
         const data = await mounts(context)
+        if (context.request.method === 'LIST') return answerOf(context.requestId, { data: { keys: Object.keys(data) } })
         // Vault repeats the data beside it, for clients of its first version.
         return answerOf(context.requestId, { data }, data)
       },
