@@ -1,5 +1,5 @@
 /**
- * Notifies subscribers of new revisions. The node polls once a second all projects with subscribers on this node, whichever
+ * Notifies subscribers of new revisions. The node polls twice a second all projects with subscribers on this node, whichever
  * node made the revision. It does not poll while there are no subscribers. A poll reads the stages of an organization only if something was
  * appended to its audit log.
  */
@@ -13,7 +13,8 @@ import type { Reader } from '../storage/sql.ts'
 import { FollowedProject } from './feed.ts'
 import type { Subscriber } from './subscriber.ts'
 
-const intervalMs = 1_000
+const tickMs = 1_000
+const pollMs = 500
 /** 5,000 idle streams are measured in bench/RESULTS.md. */
 const maxPerNode = 8_000
 /** Lower than the limit of the node, so that one organization leaves room for others; likewise the next one. */
@@ -40,7 +41,7 @@ export class Subscriptions {
   /** The projects that have subscribers, by id. */
   readonly #projects = new Map<string, FollowedProject>()
   readonly #polls = new Coalescer<Subscriber | 'all', void>((items) => this.#poll(items))
-  #timer: NodeJS.Timeout | undefined
+  #timers: readonly NodeJS.Timeout[] = []
   #isPolling = false
   #isTicking = false
   #isFailing = false
@@ -59,10 +60,7 @@ export class Subscriptions {
     this.#assertRoom(subscriber)
     this.#subscribers.add(subscriber)
     for (const key of keysOf(subscriber)) this.#counts.set(key, this.#countOf(key) + 1)
-    this.#timer ??= setInterval(() => {
-      void this.#tickAll()
-      void this.#pollForAll()
-    }, intervalMs).unref()
+    if (this.#timers.length === 0) this.#startTimers()
     try {
       await this.#polls.add(subscriber)
     } catch (error) {
@@ -80,8 +78,15 @@ export class Subscriptions {
       else this.#counts.delete(key)
     }
     if (this.#subscribers.size > 0) return
-    clearInterval(this.#timer)
-    this.#timer = undefined
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#timers = []
+  }
+
+  #startTimers(): void {
+    this.#timers = [
+      setInterval(() => void this.#tickAll(), tickMs).unref(),
+      setInterval(() => void this.#pollForAll(), pollMs).unref(),
+    ]
   }
 
   /** Ends all subscriptions and accepts no new ones. */
