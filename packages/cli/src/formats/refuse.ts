@@ -35,13 +35,16 @@ export function refuseOutsideEnvironment(variables: Variables): void {
   refuse('INVALID_VALUE', withNul, 'An environment variable cannot contain the character NUL', jsonCommand)
 }
 
-/** Splits variables into those with valid names for an environment and the names of the others. */
-export function skipInvalidNames(variables: Variables): {
+/** Splits variables into those with valid names, by default for an environment, and the names of the others. */
+export function skipInvalidNames(
+  variables: Variables,
+  isValid = isEnvironmentName,
+): {
   readonly kept: Variables
   readonly skipped: readonly string[]
 } {
-  const skipped = Object.keys(variables).filter((name) => !isEnvironmentName(name))
+  const skipped = Object.keys(variables).filter((name) => !isValid(name))
   if (skipped.length === 0) return { kept: variables, skipped }
-  const kept = Object.entries(variables).filter(([name]) => isEnvironmentName(name))
+  const kept = Object.entries(variables).filter(([name]) => isValid(name))
   return { kept: Object.fromEntries(kept), skipped }
 }

@@ -84,6 +84,7 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['pull', ...user, '--reveal'],
     ['pull', ...user, '--format', 'shell', '--reveal'],
     ['pull', ...user, '--format', 'yaml', '--reveal'],
+    ['pull', ...user, '--format', 'systemd', '--reveal'],
     ['pull', ...user, '--format', 'json'],
     ['pull', ...user, '--json', '--reveal'],
     ['pull', ...user, '-o', '.env'],

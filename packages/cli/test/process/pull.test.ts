@@ -64,6 +64,44 @@ describe('nasty values', () => {
     expect(readFileSync(path.join(cli.cwd, 'out'), 'utf8')).toBe(printed.stdout)
   })
 
+  test('come back from files for LoadCredential= and from a Secret of Kubernetes', async () => {
+    const values = { ...nasty, ...nastier }
+    await fill('files', { ...values, 'a/b': 'x' })
+    const pull = (...args: string[]) => cli.run('pull', '--stage', 'files', '--skip-invalid', ...args)
+    const skipped = (format: string) => `Skipped names that are not accepted by ${format}: a/b\n`
+    expect(await pull('--format', 'systemd-credentials', '-o', 'files')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining(skipped('systemd-credentials')) as string,
+    })
+    const folder = path.join(cli.cwd, 'files')
+    const read = readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')])
+    expect(Object.fromEntries(read)).toEqual(values)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(statSync(path.join(folder, 'PEM')).mode & 0o777).toBe(0o600)
+    const { stdout, stderr } = await pull('--format', 'k8s-secret')
+    expect(stderr).toBe(skipped('k8s-secret'))
+    const { metadata, data } = parseYaml(stdout) as { metadata: object; data: Record<string, string> }
+    const decoded = Object.entries(data).map(([name, value]) => [name, Buffer.from(value, 'base64').toString()])
+    expect(Object.fromEntries(decoded)).toEqual(values)
+    expect(metadata).toEqual({ name: 'shop-files' })
+  })
+
+  test('go into no folder with other files, which a reader would take too', async () => {
+    mkdirSync(path.join(cli.cwd, 'keys'))
+    writeFileSync(path.join(cli.cwd, 'keys', 'id_rsa'), 'x')
+    expect(await cli.run('pull', '--format', 'systemd-credentials', '-o', 'keys')).toMatchObject({
+      status: 6,
+      stderr: expect.stringContaining(
+        'keys has files that are not variables of the stage: id_rsa; remove them',
+      ) as string,
+    })
+    expect(readdirSync(path.join(cli.cwd, 'keys'))).toEqual(['id_rsa'])
+    expect(await cli.run('pull', '--format', 'systemd-credentials')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('expected -o FOLDER') as string,
+    })
+  })
+
   test('that `set` wrote byte by byte come back too', async () => {
     for (const name of ['ALL_QUOTES', 'PEM', 'LONG', 'UNICODE']) {
       const value = nasty[name] ?? ''
@@ -101,6 +139,7 @@ describe('nasty values', () => {
       ['dotenv', 'FINE=x\n'],
       ['docker', 'FINE=x\n'],
       ['shell', "export FINE='x'\n"],
+      ['systemd', 'FINE="x"\n'],
     ] as const) {
       const ended = await cli.run('pull', '--stage', 'skipped', '--format', format, '--skip-invalid')
       expect(ended).toMatchObject({
