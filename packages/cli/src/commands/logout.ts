@@ -1,6 +1,7 @@
 import { RollkeyError } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import { exit, CliError } from '../frame/cli-error.ts'
+import { eraseOfSession } from '../offline/snapshots.ts'
 
 interface Options {
   readonly local?: true
@@ -32,6 +33,7 @@ export const logout = command<Options>({
       await client.session.end(refreshToken).catch(ignoreEnded)
     }
     await credentials.remove(url, session.orgSlug)
+    eraseOfSession(context, session)
     if (out.isJson) out.json({ url, orgSlug: session.orgSlug })
     else out.note(`Logged out of ${session.orgSlug} at ${url}.`)
   },

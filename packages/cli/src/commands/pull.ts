@@ -12,13 +12,13 @@ import { secretNameOf } from '../formats/k8s-secret.ts'
 import { isEnvironmentName, joinNames, skipInvalidNames, type Variables } from '../formats/refuse.ts'
 import { refuseReserved } from '../formats/reserved.ts'
 import { command } from '../frame/command.ts'
-import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import { usage } from '../frame/cli-error.ts'
 import { contextOf, contextOption } from '../frame/context-option.ts'
+import { offlineOptions, StageValues, type OfflineOptions } from '../offline/stage-values.ts'
 import { targetFile, targetFolder, writeFolder, writeTarget } from '../frame/target-file.ts'
 
-interface Options {
+interface Options extends OfflineOptions {
   readonly format?: string
   readonly out?: string
   readonly seed?: string
@@ -42,6 +42,7 @@ export const pull = command<Options>({
     ['--seed <seed>', 'user of A/B rolls, such as a user id'],
     ['--key <key>', 'experiment of A/B rolls'],
     contextOption,
+    ...offlineOptions,
     ['--secret-name <name>', 'name of the Kubernetes Secret (default: PROJECT-STAGE)'],
     ['--reveal', 'show the values on a terminal'],
     ['--skip-invalid', 'skip names that the format does not accept'],
@@ -58,10 +59,9 @@ export const pull = command<Options>({
   ],
   async run(context, _, { format = 'dotenv', out: file, seed, key, context: json, ...options }) {
     const destination = destinationOf(context, format, file, options)
-    const stage = await context.stage()
-    const roll = { seed, key, context: contextOf(json) }
-    const pulled = await withConfirmation(context, stage, () => stage.pull(roll))
-    await destination(pulled)
+    const values = await StageValues.open(context, { seed, key, context: contextOf(json) }, options)
+    await destination(await values.read())
+    await values.close()
   },
 })
 

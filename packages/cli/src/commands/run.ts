@@ -1,23 +1,20 @@
-import type { PullResult } from '@rollkey/sdk'
 import { joinNames, type Variables } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/cli-error.ts'
 import { contextOf, contextOption } from '../frame/context-option.ts'
-import { withConfirmation } from '../frame/confirmation.ts'
+import { offlineOptions, StageValues, type OfflineOptions } from '../offline/stage-values.ts'
 import { Changes } from '../run/changes.ts'
 import { environmentOf } from '../run/environment.ts'
-import { lastVariables } from '../run/last-variables.ts'
 import { dieBy } from '../run/signals.ts'
 import { supervise } from '../run/supervise.ts'
 
-interface Options {
+interface Options extends OfflineOptions {
   readonly watch?: true
   readonly seed?: string
   readonly key?: string
   readonly context?: string
   readonly allowReserved?: true
   readonly strict?: true
-  readonly snapshot?: string
 }
 
 export const run = command<Options>({
@@ -33,20 +30,21 @@ export const run = command<Options>({
     contextOption,
     ['--allow-reserved', 'allow names such as PATH, LD_PRELOAD and NODE_OPTIONS, which decide what code runs'],
     ['--strict', 'fail if a name is not valid for environment variables, instead of skipping it'],
-    ['--snapshot <file>', 'keep the variables in this encrypted file, and start with it if the service is unreachable'],
+    ...offlineOptions,
   ],
   examples: [
     ['run -- npm start', 'signals and the exit status pass through'],
     ['run --stage prod -- ./migrate --all', 'everything after -- is passed as is, without a shell'],
     [`run -- sh -c 'echo "$GREETING"'`, 'with a shell'],
-    ['run --snapshot last.bin -- npm start', 'starts with the last variables while the service is down'],
+    ['run --offline -- npm start', 'with the last values of this machine, such as on a train'],
+    ['run --no-fallback -- ./migrate', 'only with the present values'],
     ['run --watch -- node server.js', 'sends SIGTERM, and SIGKILL after 10 s, before each restart'],
   ],
-  async run(context, argv, { watch, seed, key, context: json, allowReserved, strict, snapshot }) {
+  async run(context, argv, { watch, seed, key, context: json, allowReserved, strict, ...offline }) {
     if (argv.length === 0) throw usage('No command to run (expected rollkey run -- COMMAND)')
     const roll = { seed, key, context: contextOf(json) }
-    const orLast = snapshot === undefined ? undefined : lastVariables(context, snapshot, roll)
-    const client = (await context.stage()).for(roll)
+    if (watch && offline.offline) throw usage('--watch does not go together with --offline')
+    const values = await StageValues.open(context, roll, offline)
     const warn = (text: string): void => context.out.warn(text)
     const rules = { allowsReserved: allowReserved === true, isStrict: strict === true }
     let lastSkipped = ''
@@ -58,16 +56,15 @@ export const run = command<Options>({
       lastSkipped = names
       return environment
     }
-    const pull = (): Promise<PullResult> => withConfirmation(context, client, () => client.pull())
-    const pulled = await (orLast ? orLast(pull) : pull())
+    const pulled = await values.read()
     const environment = toEnvironment(pulled.variables)
-    const changes = watch && new Changes({ client, pulled, environmentOf: toEnvironment, warn })
+    const changes = watch && new Changes({ values, client: await values.client(), pulled, apply: toEnvironment, warn })
     try {
       const { code, signal } = await supervise({ argv, environment, next: changes && (() => changes.next()) })
       return signal === null ? (code ?? 1) : dieBy(signal)
     } finally {
       changes?.close()
-      client.close()
+      await values.close()
     }
   },
 })

@@ -3,6 +3,7 @@ import { nearest, RollkeyError } from '@rollkey/sdk'
 import type { Command } from 'commander'
 import { Context, type TargetFlags } from './context.ts'
 import { exit, CliError, usage } from './cli-error.ts'
+import { eraseAfterRefusal } from '../offline/snapshots.ts'
 import { Output, type Streams } from './output.ts'
 import { Prompt } from './prompt.ts'
 
@@ -156,9 +157,11 @@ export function addCommand(
     .passThroughOptions(spec.passesThrough === true)
     .action(async () => {
       const options = added.opts<CommonOptions>()
+      const context = contextOf(spec, options, around)
       try {
-        end((await spec.run(contextOf(spec, options, around), added.args, options)) ?? exit.ok)
+        end((await spec.run(context, added.args, options)) ?? exit.ok)
       } catch (error) {
+        eraseAfterRefusal(context, error)
         fail(proposalFor(error, spec) ?? error, spec.name)
       }
     })

@@ -13,6 +13,13 @@ import { httpFetch } from './http-fetch.ts'
 import type { Output } from './output.ts'
 import type { Prompt } from './prompt.ts'
 
+/** How a client sends requests, by default patiently: each several times, with 5 s for an answer. */
+export interface Patience {
+  /** Ends all requests of the client. */
+  readonly signal?: AbortSignal
+  readonly retry?: false
+}
+
 /** Target options. Each overrides its environment variable and rollkey.json. */
 export interface TargetFlags {
   readonly url?: string
@@ -88,7 +95,7 @@ export class Context {
   }
 
   /** Connects to the service, for commands that need no stage of the settings. What is passed overrides them. */
-  service({ org, project, stage }: Omit<TargetFlags, 'url'> = {}): Promise<Client> {
+  service({ org, project, stage }: Omit<TargetFlags, 'url'> = {}, { signal, retry }: Patience = {}): Promise<Client> {
     const { flags, config, allowHttp, env, cwd, settings } = this
     return connect({
       flags,
@@ -100,13 +107,14 @@ export class Context {
       stage: stage ?? settings.stage?.value ?? '',
       ...(org !== undefined && { org }),
       cache: false,
-      fetch: this.fetch,
+      retry,
+      fetch: signal ? endedBy(signal, this.fetch) : this.fetch,
       onNotice: this.#notify,
     })
   }
 
-  /** Connects to the stage of the settings. */
-  stage(): Promise<Client> {
+  /** Throws USAGE if the settings have no project or no stage. */
+  expectStage(): void {
     for (const name of ['project', 'stage'] as const) {
       if (this.settings[name] === undefined) {
         throw usage(
@@ -115,6 +123,15 @@ export class Context {
         )
       }
     }
-    return this.service()
   }
+
+  /** Connects to the stage of the settings. */
+  async stage(patience?: Patience): Promise<Client> {
+    this.expectStage()
+    return this.service({}, patience)
+  }
+}
+
+function endedBy(signal: AbortSignal, fetch: Fetch): Fetch {
+  return (url, init) => fetch(url, { ...init, signal: AbortSignal.any([init.signal, signal]) })
 }

@@ -46,6 +46,13 @@ function fromNow(text: string, nowMs: number): number | undefined {
   return count === undefined ? undefined : nowMs + Number(count) * unitsMs[unit as keyof typeof unitsMs]
 }
 
+/** Parses a span such as `24h`. `what`: the option that it is, for errors. Returns milliseconds. */
+export function spanOf(text: string, what: string): number {
+  const ms = fromNow(text, 0)
+  if (ms !== undefined) return ms
+  throw usage(`Unknown span ${JSON.stringify(text)} of ${what} (expected 30m, 6h, 2d or 1w)`)
+}
+
 function ofClocks(text: string, zone: string, nowMs: number): number | undefined {
   const [, day, time = ''] = /^(?:(\d{4}-\d\d-\d\d)[ T])?(\d\d?:\d\d)$/.exec(text) ?? []
   const minutes = minutesOfDay(time.padStart(5, '0'))

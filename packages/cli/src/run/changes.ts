@@ -1,4 +1,4 @@
-/** Provides the next environment of the command for `rollkey run --watch`. */
+/** Provides what follows from the next values, for the option `--watch` of `run` and `render`. */
 import type { Client, PullResult } from '@rollkey/sdk'
 import { failureOf } from '../frame/cli-error.ts'
 import type { Variables } from '../formats/refuse.ts'
@@ -9,17 +9,24 @@ const intervalMs = 5_000
 /** How long to wait after a pull that failed despite its retries, in milliseconds. */
 const retryMs = 5_000
 
-interface Parts {
-  /** Client of the stage, with the roll bound to it. */
+interface Parts<Result> {
+  /** Client of the stage, which watches. */
   readonly client: Client
-  /** Variables that the command runs with. */
+  /** Reads the values. */
+  readonly values: { pull(): Promise<PullResult> }
+  /** Variables that are in use. */
   readonly pulled: PullResult
-  readonly environmentOf: (variables: Variables) => NodeJS.ProcessEnv
+  /** Returns what follows from variables, such as an environment. */
+  readonly apply: (variables: Variables) => Result | Promise<Result>
   readonly warn: (text: string) => void
+  /** What happens with changed variables, as the beginning of a sentence. @default Restarting */
+  readonly action?: string
+  /** What has the values after a failure. @default the command */
+  readonly user?: string
 }
 
-export class Changes {
-  readonly #parts: Parts
+export class Changes<Result> {
+  readonly #parts: Parts<Result>
   readonly #closing = new AbortController()
   #variables: Variables
   /** The revision at or after which `#variables` were read. */
@@ -28,7 +35,7 @@ export class Changes {
   #reported: number
   #wake = (): void => {}
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts<Result>) {
     const { client, pulled } = parts
     this.#parts = parts
     this.#variables = pulled.variables
@@ -37,17 +44,18 @@ export class Changes {
     client.watch((change) => this.#report(change), { since: pulled.revision, intervalMs, signal })
   }
 
-  /** Resolves with the next environment that differs from that of the command, and announces the restart. */
-  async next(): Promise<NodeJS.ProcessEnv> {
+  /** Resolves with what follows from the next variables that differ from those in use, and announces it. */
+  async next(): Promise<Result> {
+    const { apply, warn, action = 'Restarting' } = this.#parts
     for (;;) {
       const variables = await this.#nextVariables()
       const count = countChanges(this.#variables, variables)
       if (count === 0) continue
       try {
-        const environment = this.#parts.environmentOf(variables)
+        const result = await apply(variables)
         this.#variables = variables
-        this.#parts.warn(`Restarting: ${count} ${count === 1 ? 'variable' : 'variables'} changed`)
-        return environment
+        warn(`${action}: ${count} ${count === 1 ? 'variable' : 'variables'} changed`)
+        return result
       } catch (error) {
         this.#warnKept(error)
       }
@@ -66,13 +74,13 @@ export class Changes {
 
   /** Waits for another revision and returns its variables. */
   async #nextVariables(): Promise<Variables> {
-    const { client } = this.#parts
+    const { values } = this.#parts
     const { signal } = this.#closing
     while (this.#reported === this.#revision) await new Promise<void>((resolve) => (this.#wake = resolve))
     for (let isFirst = true; ; isFirst = false) {
       const reported = this.#reported
       try {
-        const { variables, revision } = await client.pull()
+        const { variables, revision } = await values.pull()
         // If the watch has reported another revision since, the two still differ.
         if (this.#reported === reported) this.#reported = revision
         this.#revision = revision
@@ -87,6 +95,7 @@ export class Changes {
   }
 
   #warnKept(error: unknown): void {
-    this.#parts.warn(`${failureOf(error).line}; the command keeps its current values`)
+    const { warn, user = 'the command' } = this.#parts
+    warn(`${failureOf(error).line}; ${user} keeps its current values`)
   }
 }

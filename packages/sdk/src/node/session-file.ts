@@ -6,12 +6,17 @@ import type { TokenPair } from '../device.ts'
 
 const version = 1
 
+/** What is secret of a session. */
+export interface SessionSecrets extends TokenPair {
+  readonly snapshotKey?: string | undefined
+}
+
 /** A session in the file. */
 export interface SessionRecord {
   readonly url: string
   readonly orgSlug: string
   /** The tokens, or `keychain` if they are in the keychain. */
-  readonly tokens: TokenPair | 'keychain'
+  readonly tokens: SessionSecrets | 'keychain'
   /** When a refresh began that is in progress or whose answer was lost. Unix time in milliseconds. */
   readonly refreshStartedAtMs?: number | undefined
 }
@@ -65,13 +70,14 @@ function isSessionRecord(value: unknown): value is SessionRecord {
     typeof url === 'string' &&
     typeof orgSlug === 'string' &&
     typeof refreshStartedAtMs === 'number' &&
-    (tokens === 'keychain' || isTokenPair(tokens))
+    (tokens === 'keychain' || isSecrets(tokens))
   )
 }
 
-function isTokenPair(value: unknown): value is TokenPair {
+function isSecrets(value: unknown): value is SessionSecrets {
   const pair = (value ?? {}) as Record<string, unknown>
   return (
+    ['string', 'undefined'].includes(typeof pair['snapshotKey']) &&
     typeof pair['accessToken'] === 'string' &&
     typeof pair['refreshToken'] === 'string' &&
     typeof pair['accessTokenExpiresAtMs'] === 'number' &&
@@ -79,10 +85,10 @@ function isTokenPair(value: unknown): value is TokenPair {
   )
 }
 
-/** Parses a token pair that `JSON.stringify` wrote. Returns undefined if the text is something else. */
-export function parseTokenPair(text: string): TokenPair | undefined {
-  const pair = parseJson(text)
-  return isTokenPair(pair) ? pair : undefined
+/** Parses secrets that `JSON.stringify` wrote. Returns undefined if the text is something else. */
+export function parseSecrets(text: string): SessionSecrets | undefined {
+  const secrets = parseJson(text)
+  return isSecrets(secrets) ? secrets : undefined
 }
 
 function invalid(message: string): RollkeyError {

@@ -12,4 +12,9 @@ export interface SessionKey {
 export interface Session extends SessionKey, TokenPair {
   /** When a refresh began that is in progress or whose answer was lost, Unix time in milliseconds. Absent: none. */
   readonly refreshStartedAtMs?: number | undefined
+  /**
+   * Random text for the option `secret` of `fileSnapshot`, so that snapshots of this user become unreadable with the end of the session.
+   * `Credentials` creates it and stores it with the tokens. Absent: the session is not stored yet.
+   */
+  readonly snapshotKey?: string | undefined
 }

@@ -1,8 +1,8 @@
-import type { TokenPair } from '../device.ts'
+import { randomBytes } from 'node:crypto'
 import { RollkeyError } from '../errors.ts'
 import type { Session, SessionKey } from './session.ts'
 import type { Keychain } from './keychain.ts'
-import { parseTokenPair, type SessionRecord } from './session-file.ts'
+import { parseSecrets, type SessionRecord, type SessionSecrets } from './session-file.ts'
 
 /** Stores the tokens of sessions in the keychain, or in the session record if no keychain works. */
 export class TokenStore {
@@ -17,8 +17,10 @@ export class TokenStore {
 
   async put({ url, orgSlug, refreshStartedAtMs, ...session }: Session): Promise<SessionRecord> {
     const { accessToken, refreshToken, accessTokenExpiresAtMs, refreshTokenExpiresAtMs } = session
-    const pair: TokenPair = { accessToken, refreshToken, accessTokenExpiresAtMs, refreshTokenExpiresAtMs }
-    const tokens = (await this.#storeInKeychain({ url, orgSlug }, JSON.stringify(pair))) ? 'keychain' : pair
+    const { snapshotKey = randomBytes(32).toString('base64url') } = session
+    const pair = { accessToken, refreshToken, accessTokenExpiresAtMs, refreshTokenExpiresAtMs }
+    const secrets: SessionSecrets = { ...pair, snapshotKey }
+    const tokens = (await this.#storeInKeychain({ url, orgSlug }, JSON.stringify(secrets))) ? 'keychain' : secrets
     return { url, orgSlug, tokens, refreshStartedAtMs }
   }
 
@@ -30,8 +32,8 @@ export class TokenStore {
 
   /** Returns undefined if the tokens were removed from the keychain. Throws LOGIN_NEEDED if it cannot be opened. */
   async take({ tokens, ...session }: SessionRecord): Promise<Session | undefined> {
-    const pair = tokens === 'keychain' ? await this.#readFromKeychain(session) : tokens
-    return pair && { ...session, ...pair }
+    const secrets = tokens === 'keychain' ? await this.#readFromKeychain(session) : tokens
+    return secrets && { ...session, ...secrets }
   }
 
   async drop(record: SessionRecord): Promise<void> {
@@ -56,14 +58,14 @@ export class TokenStore {
     }
   }
 
-  async #readFromKeychain(key: SessionKey): Promise<TokenPair | undefined> {
+  async #readFromKeychain(key: SessionKey): Promise<SessionSecrets | undefined> {
     const where = `The tokens of ${accountOf(key)} are in the keychain of this system`
     if (!this.#keychain) {
       const remedy = 'Unset ROLLKEY_KEYCHAIN, install the package @napi-rs/keyring, or run rollkey login'
       throw new RollkeyError('LOGIN_NEEDED', `${where}, which is not used here. ${remedy}.`)
     }
     try {
-      return parseTokenPair((await this.#keychain.get(accountOf(key))) ?? '')
+      return parseSecrets((await this.#keychain.get(accountOf(key))) ?? '')
     } catch (error) {
       const remedy = 'Unlock it, or run rollkey login'
       throw new RollkeyError('LOGIN_NEEDED', `${where}, which fails: ${(error as Error).message}. ${remedy}.`)

@@ -15,6 +15,7 @@ const acme: Session = {
   refreshToken: 'svc_rt_acme',
   accessTokenExpiresAtMs: 1_000,
   refreshTokenExpiresAtMs: 2_000,
+  snapshotKey: 'random',
 }
 const other: Session = { ...acme, orgSlug: 'other', accessToken: 'svc_at_other', refreshToken: 'svc_rt_other' }
 
@@ -50,6 +51,24 @@ class TestKeychain implements Keychain {
 }
 
 describe('sessions', () => {
+  test('get another random key for snapshots with each login, and keep it with each refresh', async () => {
+    const credentials = openCredentials(newFolder())
+    const { snapshotKey: _, ...login } = acme
+    const keys: unknown[] = []
+    for (let count = 0; count < 2; count++) {
+      // oxlint-disable-next-line no-await-in-loop -- one login after the other
+      await credentials.save(login)
+      const stored = await credentials.find(url)
+      keys.push(stored?.snapshotKey)
+      // oxlint-disable-next-line no-await-in-loop -- one login after the other
+      await credentials.replace(acme, stored && { ...stored, refreshToken: 'svc_rt_next' })
+      // oxlint-disable-next-line no-await-in-loop -- one login after the other
+      expect(await credentials.find(url)).toEqual({ ...stored, refreshToken: 'svc_rt_next' })
+    }
+    expect(keys).toEqual([expect.stringMatching(/^[\w-]{43}$/), expect.stringMatching(/^[\w-]{43}$/)])
+    expect(keys[0]).not.toBe(keys[1])
+  })
+
   test('exist once per organization and are found by address and slug', async () => {
     const credentials = openCredentials(newFolder())
     expect(credentials.list()).toEqual([])

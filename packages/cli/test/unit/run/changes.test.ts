@@ -5,7 +5,7 @@ import { Changes } from '../../../src/run/changes.ts'
 import type { Variables } from '../../../src/formats/refuse.ts'
 import { environmentOf } from '../../../src/run/environment.ts'
 
-let changes: Changes | undefined
+let changes: Changes<NodeJS.ProcessEnv> | undefined
 afterEach(() => {
   changes?.close()
   vi.useRealTimers()
@@ -24,8 +24,9 @@ async function watched(
   beforeWatch(service)
   changes = new Changes({
     client,
+    values: client,
     pulled,
-    environmentOf: (variables: Variables) =>
+    apply: (variables: Variables) =>
       environmentOf({}, variables, { allowsReserved: false, isStrict: true }).environment,
     warn: (text) => warnings.push(text),
   })
