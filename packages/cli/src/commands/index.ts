@@ -19,6 +19,7 @@ import { list } from './list.ts'
 import { login } from './login.ts'
 import { logout } from './logout.ts'
 import { open } from './open.ts'
+import { overrideCommands } from './override.ts'
 import { projectCommands } from './project.ts'
 import { promote } from './promote.ts'
 import { pull } from './pull.ts'
@@ -52,7 +53,7 @@ const shown = {
     ...trustCommands,
     audit,
   ],
-  'This machine': [trustUrl, completion],
+  'This machine': [...overrideCommands, trustUrl, completion],
 } as Readonly<Record<string, readonly CommandSpec[]>>
 
 /** All commands by section. The last one, which shells call, is hidden. */
@@ -73,4 +74,5 @@ export const groups = {
   role: 'Manage the roles that can be granted',
   project: 'List and create projects',
   stage: 'List, create, order and protect stages',
+  override: 'Use other values on this machine, which are never sent',
 }

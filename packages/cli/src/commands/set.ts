@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers'
 import { declaredTypes, exposures, isMoreExposed, valuesOf } from '@rollkey/contract/rules'
 import type { Client, DeclaredType, Exposure, VariableUpdate, WriteEntry } from '@rollkey/sdk'
 import type { ListedVariable } from '@rollkey/sdk/core'
@@ -17,9 +16,10 @@ import {
 import { exit, CliError, usage } from '../frame/cli-error.ts'
 import { onVariable } from '../frame/names.ts'
 import { forceOption, sayUnchanged, unchangedNames, unchangedRevision, type ForceOptions } from '../frame/unchanged.ts'
+import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
 import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
-interface Options extends CreationOptions, ProposalOptions, ForceOptions {
+interface Options extends CreationOptions, ProposalOptions, ForceOptions, ValueOptions {
   readonly ab?: readonly string[]
   readonly chance?: string
   readonly type?: string
@@ -27,8 +27,6 @@ interface Options extends CreationOptions, ProposalOptions, ForceOptions {
   readonly exposure?: Exposure
   readonly plain?: true
   readonly keepValue?: true
-  readonly verbatim?: true
-  readonly allowEmpty?: true
 }
 
 export const set = command<Options>({
@@ -49,8 +47,7 @@ export const set = command<Options>({
     ],
     ['--plain', 'the same as --exposure plain'],
     ['--keep-value', 'change only the description or exposure of an existing variable'],
-    ['--verbatim', 'keep the final line break of a value from stdin'],
-    ['--allow-empty', 'store an empty value'],
+    ...valueOptions,
     forceOption,
     ...proposalOptions,
     ...creationOptions,
@@ -212,39 +209,4 @@ function sidesOf(ab: readonly string[], chance: string | undefined, value: strin
   }
   if (chance === undefined) throw usage(`An A/B roll needs --chance, such as ${chanceForm}`)
   return { valueA, valueB, chance: chanceOf(chance) }
-}
-
-async function valueOf(context: Context, name: string, text: string | undefined, options: Options): Promise<string> {
-  if (text !== undefined) return text
-  const value = await answerOf(context, name, options)
-  if (value !== '' || options.allowEmpty) return value
-  // An empty value often means that the program before the pipe failed.
-  throw new CliError('EMPTY_VALUE', 'The value is empty, so nothing was written; --allow-empty stores it', {
-    status: exit.invalid,
-  })
-}
-
-async function answerOf(context: Context, name: string, { verbatim }: Options): Promise<string> {
-  if (context.prompt.isPossible) return context.prompt.secret(`Value of ${name}`, '')
-  if (context.stdin.isTTY) throw usage('The value is missing: pass it as an argument or by stdin')
-  const text = utf8(await buffer(context.stdin))
-  if (text.startsWith('\ufeff'))
-    context.out.note(
-      `The value of ${name} begins with a byte order mark, which is kept. Write it without one if it is a mistake.`,
-    )
-  // The line break of `echo` is rarely intended, and that of a file rarely matters.
-  const last = /\r?\n$/.exec(text)?.[0] ?? ''
-  if (verbatim || last === '') return text
-  context.out.note('Removed the line break at the end. Add --verbatim to keep it.')
-  return text.slice(0, -last.length)
-}
-
-function utf8(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    throw new CliError('INVALID_REQUEST', 'The value is not UTF-8 text; encode it first, for example with base64', {
-      status: exit.invalid,
-    })
-  }
 }

@@ -6,7 +6,8 @@ import { hash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { RollkeyError, type PullResult } from '@rollkey/sdk'
-import { fileSnapshot, openCredentials, tokenFromEnvironment, type SessionKey } from '@rollkey/sdk/node'
+import { fileSnapshot, tokenFromEnvironment, type SessionKey } from '@rollkey/sdk/node'
+import { configFolderOf } from '../frame/config-folder.ts'
 import type { Context } from '../frame/context.ts'
 
 /** The last values of a stage. */
@@ -111,13 +112,9 @@ export function eraseOfSession(context: Context, session: SessionKey): void {
   if (folder !== undefined) erase(sessionFolder(folder, session))
 }
 
-/** Returns the folder of all snapshots. Undefined if this user has none, as in some containers. */
-function snapshotFolder({ env }: Context): string | undefined {
-  try {
-    return path.join(path.dirname(openCredentials({ env }).file), 'snapshots')
-  } catch {
-    return undefined
-  }
+function snapshotFolder(context: Context): string | undefined {
+  const folder = configFolderOf(context)
+  return folder === undefined ? undefined : path.join(folder, 'snapshots')
 }
 
 function tokenFolder(folder: string, token: string): string {

@@ -5,6 +5,8 @@ import type { Option } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import { agoText, spanOf } from '../frame/time.ts'
+import { joinNames, type Variables } from '../formats/refuse.ts'
+import { Overrides } from '../overrides/overrides.ts'
 import { isProtectedStage } from './protection.ts'
 import { StageSnapshot, type LastValues } from './snapshots.ts'
 
@@ -39,20 +41,24 @@ export class StageValues {
   readonly #context: Context
   readonly #roll: Roll
   readonly #snapshot: StageSnapshot | undefined
+  /** Values of this machine. They go over those of the stage, and are not kept with them. */
+  readonly #overrides: Variables
   readonly #isOffline: boolean
   readonly #maxAge: string
   #client: Promise<Client> | undefined
   #keeping: Promise<void> = Promise.resolve()
+  #saidOverrides = ''
 
   private constructor(
     context: Context,
     roll: Roll,
-    snapshot: StageSnapshot | undefined,
+    { snapshot, overrides }: { snapshot: StageSnapshot | undefined; overrides: Variables },
     { offline, maxAge = defaultMaxAge }: OfflineOptions,
   ) {
     this.#context = context
     this.#roll = roll
     this.#snapshot = snapshot
+    this.#overrides = overrides
     this.#isOffline = offline === true
     this.#maxAge = maxAge
   }
@@ -67,7 +73,8 @@ export class StageValues {
     if (options.maxAge !== undefined) spanOf(options.maxAge, '--max-age')
     context.expectStage()
     const snapshot = isOff || ci ? undefined : await StageSnapshot.open(context, roll)
-    return new StageValues(context, roll, snapshot, options)
+    const overrides = await new Overrides(context).load()
+    return new StageValues(context, roll, { snapshot, overrides }, options)
   }
 
   /** A client that is patient, for later requests. */
@@ -149,20 +156,37 @@ export class StageValues {
   /** Keeps what a pull returns, except the values of a protected stage. Asks for both at once. */
   async #keepAfter(client: Client, pull: () => Promise<PullResult>): Promise<PullResult> {
     const snapshot = this.#snapshot
-    if (!snapshot) return pull()
-    const protection = isProtectedStage(client, this.#context).catch(() => undefined)
+    if (!snapshot && Object.keys(this.#overrides).length === 0) return pull()
+    const protection = isProtectedStage(client, this.#context)
+    const known = protection.catch(() => undefined)
     try {
       const pulled = await pull()
-      this.#keeping = protection.then((isProtected) => {
-        if (isProtected === false) return snapshot.save(pulled)
-        if (isProtected === true) snapshot.erase()
+      this.#keeping = known.then((isProtected) => {
+        if (isProtected === false) return snapshot?.save(pulled)
+        if (isProtected === true) snapshot?.erase()
         return undefined
       })
-      return pulled
+      return this.#overridden(pulled, Object.keys(this.#overrides).length > 0 && (await protection) !== false)
     } catch (error) {
-      snapshot.eraseAfter(error)
+      snapshot?.eraseAfter(error)
       throw error
     }
+  }
+
+  /** Returns values with those of this machine in their place, and says so once. */
+  #overridden({ revision, variables }: PullResult, isProtected: boolean): PullResult {
+    const { env, out, where } = this.#context
+    const names = Object.keys(this.#overrides)
+    if (names.length === 0) return { revision, variables }
+    const unused = env['CI'] ? 'in CI' : isProtected ? `in ${where}, which is protected` : undefined
+    const text =
+      unused === undefined
+        ? `${names.length} overridden here: ${joinNames(names)}`
+        : `Overrides of this machine are not used ${unused}: ${joinNames(names)}`
+    if (text !== this.#saidOverrides) out.warn(text)
+    this.#saidOverrides = text
+    if (unused !== undefined) return { revision, variables }
+    return { revision, variables: Object.assign(Object.create(null) as object, variables, this.#overrides) }
   }
 
   #useOffline(usable: LastValues | undefined, last: LastValues | undefined): PullResult {
@@ -183,7 +207,8 @@ export class StageValues {
 
   #use({ revision, variables, atMs }: LastValues, how: string): PullResult {
     this.#context.out.warn(`${how} the values of ${this.#context.where} from ${agoText(atMs)} (revision ${revision})`)
-    return { revision, variables }
+    // Values of a protected stage are not kept.
+    return this.#overridden({ revision, variables }, false)
   }
 }
 
