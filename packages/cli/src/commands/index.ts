@@ -24,6 +24,7 @@ import { projectCommands } from './project.ts'
 import { promote } from './promote.ts'
 import { pull } from './pull.ts'
 import { ramp } from './ramp.ts'
+import { render } from './render.ts'
 import { restore } from './restore.ts'
 import { roleCommands } from './role.ts'
 import { rollCommands } from './roll.ts'
@@ -41,7 +42,7 @@ import { whoami } from './whoami.ts'
 /** The commands by section of the help, in its order. */
 const shown = {
   'Get started': [login, logout, whoami, init, config, open, doctor],
-  Variables: [list, search, get, set, deleteCommand, pull, importCommand, run, typegen],
+  Variables: [list, search, get, set, deleteCommand, pull, importCommand, run, render, typegen],
   'Projects and stages': [...projectCommands, ...stageCommands, diff, copy, promote, history, restore],
   'Rolls and changes': [...rollCommands, ramp, ...changeCommands, schedule],
   Access: [

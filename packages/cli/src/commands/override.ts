@@ -16,7 +16,7 @@ interface SetOptions extends ValueOptions {
 const overrideSet = command<SetOptions>({
   name: 'override set',
   args: '<NAME> [VALUE]',
-  summary: 'Use another value on this machine, for run and pull',
+  summary: 'Use another value on this machine, for run, pull and render',
   completes: ['variable', undefined],
   target: 'stage',
   options: [...valueOptions, ['--any-name', 'allow names with characters other than letters, digits and _']],

@@ -58,7 +58,7 @@ export const run = command<Options>({
     }
     const pulled = await values.read()
     const environment = toEnvironment(pulled.variables)
-    const changes = watch && new Changes({ values, client: await values.client(), pulled, apply: toEnvironment, warn })
+    const changes = watch && new Changes({ values, client: values.client(), pulled, apply: toEnvironment, warn })
     try {
       const { code, signal } = await supervise({ argv, environment, next: changes && (() => changes.next()) })
       return signal === null ? (code ?? 1) : dieBy(signal)

@@ -10,8 +10,8 @@ const intervalMs = 5_000
 const retryMs = 5_000
 
 interface Parts<Result> {
-  /** Client of the stage, which watches. */
-  readonly client: Client
+  /** Client of the stage, which watches. If it cannot be created, a line says so. */
+  readonly client: Client | Promise<Client>
   /** Reads the values. */
   readonly values: { pull(): Promise<PullResult> }
   /** Variables that are in use. */
@@ -36,12 +36,22 @@ export class Changes<Result> {
   #wake = (): void => {}
 
   constructor(parts: Parts<Result>) {
-    const { client, pulled } = parts
+    const { pulled } = parts
     this.#parts = parts
     this.#variables = pulled.variables
     this.#revision = this.#reported = pulled.revision
+    void this.#watch(pulled.revision)
+  }
+
+  async #watch(since: number): Promise<void> {
+    const { client, warn } = this.#parts
     const { signal } = this.#closing
-    client.watch((change) => this.#report(change), { since: pulled.revision, intervalMs, signal })
+    try {
+      const watching = await client
+      watching.watch((change) => this.#report(change), { since, intervalMs, signal })
+    } catch (error) {
+      if (!signal.aborted) warn(`${failureOf(error).line}; changes are not watched`)
+    }
   }
 
   /** Resolves with what follows from the next variables that differ from those in use, and announces it. */

@@ -5,6 +5,11 @@ import { refuseReserved } from '../formats/reserved.ts'
 /** Credentials of this process, which the command does not inherit. A variable of the stage may have such a name. */
 const credentialNames = ['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE', 'ROLLKEY_ID_TOKEN', 'ROLLKEY_ID_TOKEN_FILE']
 
+/** Returns an environment without the credentials of this process. */
+export function withoutCredentials(parent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(parent).filter(([name]) => !credentialNames.includes(name)))
+}
+
 export interface EnvironmentRules {
   /** Whether names that decide what code runs are allowed. */
   readonly allowsReserved: boolean
@@ -24,8 +29,7 @@ export function environmentOf(
   const { kept, skipped } = isStrict ? { kept: variables, skipped: [] } : skipInvalidNames(variables)
   refuseOutsideEnvironment(kept)
   if (!allowsReserved) refuseReserved(kept, 'rollkey run --allow-reserved -- …')
-  const inherited = Object.entries(parent).filter(([name]) => !credentialNames.includes(name))
-  return { environment: { ...Object.fromEntries(inherited), ...kept }, skipped }
+  return { environment: { ...withoutCredentials(parent), ...kept }, skipped }
 }
 
 /** Counts variables that were added, removed or changed. */

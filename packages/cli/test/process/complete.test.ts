@@ -8,6 +8,7 @@ import { secret } from '../../../server/testkit/entries.ts'
 import { tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { useTestCli } from '../../testkit/cli.ts'
 import { rollkey } from '../../testkit/run.ts'
+import { formatNames } from '../../src/formats/index.ts'
 
 const testEnv = useTestEnv()
 const cli = useTestCli(testEnv)
@@ -51,10 +52,7 @@ test.each([
     ['set', 'KEY', '--type', ''],
     ['string', 'boolean', 'int64', 'float', 'date', 'json'],
   ],
-  [
-    ['pull', '-f', ''],
-    ['dotenv', 'docker', 'json', 'yaml', 'shell'],
-  ],
+  [['pull', '-f', ''], formatNames],
   [
     ['completion', ''],
     ['bash', 'zsh', 'fish'],
@@ -74,7 +72,7 @@ test.each([
     ['set', 'KEY', '--type=j'],
     ['--type=string', '--type=boolean', '--type=int64', '--type=float', '--type=date', '--type=json'],
   ],
-  [['pull', '-fj'], ['dotenv', 'docker', 'json', 'yaml', 'shell'].map((format) => `-f${format}`)],
+  [['pull', '-fj'], formatNames.map((format) => `-f${format}`)],
   [['set', '--description', '--stage=p'], []],
   [['set', '--description=a'], []],
   [['pull', '--out=a'], []],

@@ -113,6 +113,17 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['run', '--stage', 'dve', '--', 'echo'],
     ['run'],
   ],
+  render: [
+    ['render', 'app.tmpl', ...user],
+    ['render', 'app.tmpl', ...user, '--reveal'],
+    ['render', 'app.tmpl', ...user, '-o', 'app'],
+    ['render', 'app.tmpl', ...user, '-o', 'app', '--json'],
+    ['render', 'rules.json', '-o', 'app'],
+    ['render', 'wrong.tmpl'],
+    ['render', 'missing.tmpl'],
+    ['render', 'app.tmpl', '--', 'true'],
+    ['render'],
+  ],
   diff: [
     ['diff', 'dev', 'prod'],
     ['diff', 'dev', 'shop/prod', '--all'],
@@ -368,6 +379,8 @@ async function newCli() {
     path.join(cli.cwd, 'rules.json'),
     JSON.stringify([{ when: { plan: { equals: 'pro' } }, then: 'a' }, rule]),
   )
+  writeFileSync(path.join(cli.cwd, 'app.tmpl'), 'key = {{ API_KEY }}\ncheckout = {{ CHECKOUT }}\n{{{{ as is }}\n')
+  writeFileSync(path.join(cli.cwd, 'wrong.tmpl'), '{{ API_KYE }}\n')
   writeFileSync(path.join(cli.cwd, 'wrong.json'), JSON.stringify([{ when: { plan: { is: 'pro' } }, then: 'a' }]))
   return cli
 }
