@@ -192,8 +192,8 @@ const projects = [
       // Only a change of the packages or a release can break them; the output of every command, and terminals.
       fromCi: [
         'packages/sdk/test/package/**/*.test.ts',
-        'packages/cli/test/process/{change,credentials,golden,hostile,import,interactive,old-node,promote}.test.ts',
-        'packages/cli/test/process/{protected,proxy,refresh,run-watch,stream,trust}.test.ts',
+        'packages/cli/test/process/{change,credentials,golden,hostile,import,interactive,kill,old-node,promote}.test.ts',
+        'packages/cli/test/process/{protected,proxy,refresh,render,run-watch,stream,trust}.test.ts',
       ],
     }),
   },

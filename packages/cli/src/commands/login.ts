@@ -5,6 +5,7 @@ import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { exit, CliError } from '../frame/cli-error.ts'
 import { printableLine } from '../frame/printable.ts'
+import { eraseOfSession } from '../offline/snapshots.ts'
 
 interface Options {
   readonly browser: boolean
@@ -87,6 +88,8 @@ export const login = command<Options>({
       fetch,
     }).session.show()
     await credentials.save({ url, orgSlug, ...pair })
+    // The key of an earlier session is gone, and no one can read what it kept.
+    eraseOfSession(context, { url, orgSlug })
     if (out.isJson) out.json({ url, orgSlug, idpUserId })
     else out.note(`Logged in to the organization ${orgSlug} at ${url}.`)
     if (settings.org !== undefined && settings.org.source !== 'login' && settings.org.value !== orgSlug) {

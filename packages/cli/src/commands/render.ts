@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { PullResult } from '@rollkey/sdk'
 import type { Variables } from '../formats/refuse.ts'
 import { failureOf, usage } from '../frame/cli-error.ts'
@@ -66,16 +66,17 @@ export const render = command<Options>({
   },
 })
 
-/** Writes a file whose content is another. Returns whether it was. */
+/** Writes a file whose content is another, or that others may read. Returns whether the content was another. */
 async function writeIfChanged(target: Target, text: string): Promise<boolean> {
-  if (contentOf(target) === text) return false
-  await writeTarget(target, text)
-  return true
+  const existing = existingAt(target)
+  const hasChanged = existing?.text !== text
+  if (hasChanged || !existing.isPrivate) await writeTarget(target, text)
+  return hasChanged
 }
 
-function contentOf({ path }: Target): string | undefined {
+function existingAt({ path }: Target): { readonly text: string; readonly isPrivate: boolean } | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return { text: readFileSync(path, 'utf8'), isPrivate: (statSync(path).mode & 0o077) === 0 }
   } catch {
     return undefined
   }

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../server/testkit/folder.ts'
 import { useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { startTestCli } from '../../testkit/cli.ts'
 import { startHostileService, type HostileService } from '../../testkit/hostile-service.ts'
-import { inPipe, inProcess, type Ended } from '../../testkit/run.ts'
+import { inProcess, type Ended } from '../../testkit/run.ts'
 
 const canary = 's3cret-canary'
 const print = ['--', process.execPath, '-p', 'process.env.API_KEY']
@@ -101,9 +101,15 @@ describe('the last values are used, with one line that says how old they are,', 
     const ended = await run(...pull)
     expect(ended.stderr).toMatch(line)
     expect(ended).toMatchObject({ status: 0, stdout: `${JSON.stringify(pulled.variables, null, 2)}\n` })
-    const started = await run('run', ...print)
-    expect(started.stderr).toMatch(line)
-    expect(started).toMatchObject({ status: 0, stdout: `${canary}\n` })
+  })
+
+  test('by run too', async () => {
+    const { run, service } = await startMachine()
+    await run(...pull)
+    await service.close()
+    const { status, stdout, stderr } = await run('run', ...print)
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${canary}\n` })
+    expect(stderr).toMatch(/^UNREACHABLE: .*\. Using the values of shop\/dev from just now \(revision 7\)\n$/)
   })
 })
 
@@ -279,7 +285,7 @@ describe('the values of a login', () => {
     const cli = await startTestCli(testEnv)
     await write(testEnv, cli.tenant, [secret('API_KEY', canary)])
     const { ROLLKEY_FALLBACK: _, ...env } = cli.env
-    const run = (...args: string[]): Promise<Ended> => inPipe(args, { ...cli, env })
+    const run = (...args: string[]): Promise<Ended> => inProcess(args, { ...cli, env })
     const folder = path.join(cli.cwd, '.config', 'snapshots')
     const find = () => openCredentials({ env }).find(testEnv.app.url, cli.tenant.at.orgSlug)
     expect(await run(...pull)).toMatchObject({ status: 0, stderr: '' })

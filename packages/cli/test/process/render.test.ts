@@ -45,6 +45,9 @@ test('writes nasty values as they are, to stdout or to a file that only the user
   })
   expect(read('app')).toBe(expected)
   expect(statSync(at('app')).mode & 0o777).toBe(0o600)
+  chmodSync(at('app'), 0o644)
+  await cli.run('render', 'app.tmpl', '-o', 'app')
+  expect(statSync(at('app')).mode & 0o777).toBe(0o600)
   expect(readdirSync(cli.cwd).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })
 
