@@ -24,7 +24,7 @@ interface Options extends OfflineOptions {
   readonly seed?: string
   readonly key?: string
   readonly context?: string
-  readonly secretName?: string
+  readonly k8sName?: string
   readonly reveal?: true
   readonly skipInvalid?: true
   readonly allowReserved?: true
@@ -43,7 +43,7 @@ export const pull = command<Options>({
     ['--key <key>', 'experiment of A/B rolls'],
     contextOption,
     ...offlineOptions,
-    ['--secret-name <name>', 'name of the Kubernetes Secret (default: PROJECT-STAGE)'],
+    ['--k8s-name <name>', 'name of the Kubernetes Secret (default: PROJECT-STAGE)'],
     ['--reveal', 'show the values on a terminal'],
     ['--skip-invalid', 'skip names that the format does not accept'],
     ['--allow-reserved', 'allow names such as PATH, LD_PRELOAD and NODE_OPTIONS, which decide what code runs'],
@@ -85,7 +85,7 @@ function destinationOf(
   if (!isTextFormat(format))
     throw usage(`Unknown format ${JSON.stringify(format)} (expected ${formatNames.join(', ')})`)
   const slugs = [settings.project?.value, settings.stage?.value]
-  const secretName = format === 'k8s-secret' ? secretNameOf(options.secretName, slugs) : ''
+  const secretName = format === 'k8s-secret' ? secretNameOf(options.k8sName, slugs) : ''
   const textOf = (variables: Variables): string => formats[format](variables, secretName)
   if (file === undefined) {
     return async ({ variables, revision }) => {

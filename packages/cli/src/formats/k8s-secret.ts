@@ -18,7 +18,7 @@ export function secretNameOf(named: string | undefined, slugs: readonly (string 
   const name = named ?? slugs.join('-').toLowerCase().replaceAll('_', '-')
   if (objectName.test(name)) return name
   throw usage(
-    `${JSON.stringify(name)} is not a name of a Kubernetes object (expected lower-case letters, digits, - and .): pass one with --secret-name`,
+    `${JSON.stringify(name)} is not a name of a Kubernetes object (expected lower-case letters, digits, - and .): pass one with --k8s-name`,
   )
 }
 

@@ -84,7 +84,7 @@ describe('nasty values', () => {
     const decoded = Object.entries(data).map(([name, value]) => [name, Buffer.from(value, 'base64').toString()])
     expect(Object.fromEntries(decoded)).toEqual(values)
     expect(metadata).toEqual({ name: 'shop-files' })
-    expect((await pull('--format', 'k8s-secret', '--secret-name', 'web')).stdout).toContain('  name: "web"\n')
+    expect((await pull('--format', 'k8s-secret', '--k8s-name', 'web')).stdout).toContain('  name: "web"\n')
   })
 
   test('go into no folder with other files, which a reader would take too', async () => {

@@ -51,6 +51,6 @@ describe('the k8s-secret format', () => {
     expect(secretNameOf(undefined, ['Web_Shop', 'dev'])).toBe('web-shop-dev')
     expect(secretNameOf('app.secrets', ['shop', 'dev'])).toBe('app.secrets')
     expect(() => secretNameOf('App', ['shop', 'dev'])).toThrow('"App" is not a name of a Kubernetes object')
-    expect(() => secretNameOf(undefined, ['shop', 'dev-'])).toThrow('--secret-name')
+    expect(() => secretNameOf(undefined, ['shop', 'dev-'])).toThrow('--k8s-name')
   })
 })
