@@ -33,7 +33,10 @@ const sections = sectionsOf(readSource('docs/README.md')).map(({ title, items })
 
 const referenceItems = referencePages.map(([name, title]) => ({ text: title, link: `/reference/${name}.md` }))
 
-/** Returns HTML with classes in place of the style attributes, which the content security policy forbids. */
+/**
+ * Returns HTML with classes in place of the style attributes, which the content security policy forbids, and with braces as text, which Vue
+ * takes for code.
+ */
 function servable(html: string): string {
   return (
     html
@@ -42,6 +45,7 @@ function servable(html: string): string {
       // A cell without a text is not the head of a column.
       .replaceAll(/<th([^>]*)><\/th>/g, '<td$1></td>')
       .replaceAll(/ style="(?:background-)?color:var\(--shiki-[^"]*"/g, '')
+      .replaceAll('{{', '&#123;&#123;')
   )
 }
 
