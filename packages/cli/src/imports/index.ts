@@ -38,10 +38,12 @@ export function detect(text: string, file: string): Source {
 /** Reads a text. Throws INVALID_IMPORT also for data that the service would refuse, so that no part of it is written. */
 export function readImport(text: string, file: string, from: Source): ImportResult {
   const notes: string[] = []
-  const byName = Map.groupBy(
-    readers[from](text, file, (sentence) => notes.push(sentence)),
-    ({ name }) => name,
-  )
+  const byName = new Map<string, Entry[]>()
+  for (const entry of readers[from](text, file, (sentence) => notes.push(sentence))) {
+    const same = byName.get(entry.name)
+    if (same) same.push(entry)
+    else byName.set(entry.name, [entry])
+  }
   // A later entry replaces an earlier one, at its place.
   const entries = [...byName.values()].map((each) => each.at(-1) as Entry)
   if (entries.length === 0)
