@@ -40,3 +40,16 @@ export async function startHostileService(): Promise<HostileService> {
     },
   }
 }
+
+/** Returns the environment of a command line with a service token at the stage `shop/dev` of a service. */
+export function environmentAt({ url }: HostileService): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    ROLLKEY_URL: url,
+    ROLLKEY_ORG: 'acme',
+    ROLLKEY_PROJECT: 'shop',
+    ROLLKEY_STAGE: 'dev',
+    ROLLKEY_TOKEN: 'svc_st_x',
+    ROLLKEY_KEYCHAIN: 'off',
+  }
+}

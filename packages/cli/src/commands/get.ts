@@ -1,12 +1,9 @@
 import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { onVariable } from '../frame/names.ts'
-import { contextOf, contextOption } from '../frame/context-option.ts'
+import { contextOption, rollOf, type RollOptions } from '../frame/roll-options.ts'
 
-interface Options {
-  readonly seed?: string
-  readonly key?: string
-  readonly context?: string
+interface Options extends RollOptions {
   readonly reveal?: true
 }
 
@@ -27,10 +24,10 @@ export const get = command<Options>({
     ['get API_KEY | pbcopy', 'passes it on; a pipe always gets the value'],
     ['get NEW_CHECKOUT --seed user-1 --key checkout --json', 'includes the side that the roll chose'],
   ],
-  async run(context, [name = ''], { seed, key, context: json, reveal }) {
+  async run(context, [name = ''], { reveal, ...options }) {
     const { out } = context
     const stage = await context.stage()
-    const roll = { seed, key, context: contextOf(json) }
+    const roll = rollOf(options)
     const inspect = () => onVariable(stage, name, () => stage.inspect(name, roll))
     const { kind, text, declaredType, decision } = await withConfirmation(context, stage, inspect)
     const value = out.secret(text, reveal === true)

@@ -14,16 +14,13 @@ import { refuseReserved } from '../formats/reserved.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { usage } from '../frame/cli-error.ts'
-import { contextOf, contextOption } from '../frame/context-option.ts'
+import { rollOptions, type RollOptions } from '../frame/roll-options.ts'
 import { offlineOptions, StageValues, type OfflineOptions } from '../offline/stage-values.ts'
 import { targetFile, targetFolder, writeFolder, writeTarget } from '../frame/target-file.ts'
 
-interface Options extends OfflineOptions {
+interface Options extends OfflineOptions, RollOptions {
   readonly format?: string
   readonly out?: string
-  readonly seed?: string
-  readonly key?: string
-  readonly context?: string
   readonly k8sName?: string
   readonly reveal?: true
   readonly skipInvalid?: true
@@ -39,9 +36,7 @@ export const pull = command<Options>({
   options: [
     ['-f, --format <format>', `${formatNames.join(', ')} (default: dotenv)`, formatNames],
     ['-o, --out <file>', 'write this file atomically, readable only by you (0600)'],
-    ['--seed <seed>', 'user of A/B rolls, such as a user id'],
-    ['--key <key>', 'experiment of A/B rolls'],
-    contextOption,
+    ...rollOptions,
     ...offlineOptions,
     ['--k8s-name <name>', 'name of the Kubernetes Secret (default: PROJECT-STAGE)'],
     ['--reveal', 'show the values on a terminal'],
@@ -57,11 +52,14 @@ export const pull = command<Options>({
     ['pull --format systemd-credentials -o web', 'one file for each variable, for LoadCredential=web:/…/web'],
     ['pull --stage prod --format json | jq keys', 'for a script; a pipe always gets the values'],
   ],
-  async run(context, _, { format = 'dotenv', out: file, seed, key, context: json, ...options }) {
+  async run(context, _, { format = 'dotenv', out: file, ...options }) {
     const destination = destinationOf(context, format, file, options)
-    const values = await StageValues.open(context, { seed, key, context: contextOf(json) }, options)
-    await destination(await values.read())
-    await values.close()
+    const values = await StageValues.open(context, options)
+    try {
+      await destination(await values.read())
+    } finally {
+      await values.close()
+    }
   },
 })
 

@@ -4,7 +4,7 @@ import type { Variables } from '../formats/refuse.ts'
 import { failureOf, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { contextOf, contextOption } from '../frame/context-option.ts'
+import { rollOptions, type RollOptions } from '../frame/roll-options.ts'
 import { targetFile, writeTarget, type Target } from '../frame/target-file.ts'
 import { readUtf8 } from '../frame/utf8.ts'
 import { offlineOptions, StageValues, type OfflineOptions } from '../offline/stage-values.ts'
@@ -13,12 +13,9 @@ import { Changes } from '../run/changes.ts'
 import { Child } from '../run/child.ts'
 import { withoutCredentials } from '../run/environment.ts'
 
-interface Options extends OfflineOptions {
+interface Options extends OfflineOptions, RollOptions {
   readonly out?: string
   readonly watch?: true
-  readonly seed?: string
-  readonly key?: string
-  readonly context?: string
   readonly reveal?: true
 }
 
@@ -33,9 +30,7 @@ export const render = command<Options>({
   options: [
     ['-o, --out <file>', 'write this file atomically, readable only by you (0600)'],
     ['--watch', 'write the file again when a variable changes, and run COMMAND each time its content is another'],
-    ['--seed <seed>', 'user of A/B rolls, such as a user id'],
-    ['--key <key>', 'experiment of A/B rolls'],
-    contextOption,
+    ...rollOptions,
     ...offlineOptions,
     ['--reveal', 'show the values on a terminal'],
   ],
@@ -44,8 +39,8 @@ export const render = command<Options>({
     ['render app.yaml.tmpl | kubectl apply -f -', 'without -o, to stdout'],
     ['render nginx.conf.tmpl -o nginx.conf --watch -- nginx -s reload', 'reloads after each change'],
   ],
-  async run(context, [file = '', ...argv], { out: name, watch, seed, key, context: json, reveal, ...offline }) {
-    if (watch && (name === undefined || file === '-' || offline.offline))
+  async run(context, [file = '', ...argv], { out: name, watch, reveal, ...options }) {
+    if (watch && (name === undefined || file === '-' || options.offline))
       throw usage('--watch needs a template file and -o FILE, and does not go together with --offline')
     if (!watch && argv.length > 0)
       throw usage('A command needs --watch (expected render FILE -o FILE --watch -- COMMAND)')
@@ -54,15 +49,17 @@ export const render = command<Options>({
       const template = await readUtf8(context, file, 'INVALID_TEMPLATE', help)
       return fillTemplate(template, variables, { file, where: context.where })
     }
-    const values = await StageValues.open(context, { seed, key, context: contextOf(json) }, offline)
-    const pulled = await values.read()
-    if (target) {
+    const values = await StageValues.open(context, options)
+    try {
+      const pulled = await values.read()
+      if (!target) return await print(context, fill, pulled, reveal === true)
       const write = async (variables: Variables): Promise<boolean> => writeIfChanged(target, await fill(variables))
       const hasChanged = await write(pulled.variables)
       sayWritten(context, target, pulled.revision)
       if (watch) await writeChanges(context, values, { target, pulled, write, argv, hasChanged })
-    } else await print(context, fill, pulled, reveal === true)
-    await values.close()
+    } finally {
+      await values.close()
+    }
   },
 })
 

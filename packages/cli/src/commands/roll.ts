@@ -1,6 +1,6 @@
 import { problemOfRules } from '@rollkey/contract/rules'
 import type { Client, Labels, Roll, TargetingRule, VariableUpdate } from '@rollkey/sdk'
-import { contextOf, contextOption } from '../frame/context-option.ts'
+import { contextOption, rollOf, type RollOptions } from '../frame/roll-options.ts'
 import { chanceForm, chanceOf } from '../frame/chance.ts'
 import { CliError, exit, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
@@ -62,10 +62,7 @@ function ruleTexts({ when, then }: TargetingRule): [conditions: string, outcome:
   return [conditions.join(' and '), typeof then === 'number' ? `A with probability ${then}` : then.toUpperCase()]
 }
 
-interface ExplainOptions {
-  readonly seed?: string
-  readonly key?: string
-  readonly context?: string
+interface ExplainOptions extends RollOptions {
   readonly local?: true
 }
 
@@ -93,10 +90,10 @@ const rollExplain = command<ExplainOptions>({
     ['roll explain NEW_CHECKOUT --seed user-1', 'such as: B, because chance: 0.31 ≥ 0.2'],
     [`roll explain NEW_CHECKOUT --seed user-1 --context '{"plan": "pro"}'`, 'such as: A, because rule 1'],
   ],
-  async run(context, [name = ''], { seed, key, context: json, local: isLocal }) {
+  async run(context, [name = ''], { local: isLocal, ...options }) {
     const { out } = context
     const client = await context.stage()
-    const roll = { seed, key, context: contextOf(json) }
+    const roll = rollOf(options)
     const explain = () => onVariable(client, name, () => client.explain(name, roll))
     const { requestId: _, ...explained } = await withConfirmation(context, client, explain)
     const local = isLocal ? await decideHere(client, name, roll) : undefined

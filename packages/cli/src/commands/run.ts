@@ -1,18 +1,15 @@
 import { joinNames, type Variables } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/cli-error.ts'
-import { contextOf, contextOption } from '../frame/context-option.ts'
+import { rollOptions, type RollOptions } from '../frame/roll-options.ts'
 import { offlineOptions, StageValues, type OfflineOptions } from '../offline/stage-values.ts'
 import { Changes } from '../run/changes.ts'
 import { environmentOf } from '../run/environment.ts'
 import { dieBy } from '../run/signals.ts'
 import { supervise } from '../run/supervise.ts'
 
-interface Options extends OfflineOptions {
+interface Options extends OfflineOptions, RollOptions {
   readonly watch?: true
-  readonly seed?: string
-  readonly key?: string
-  readonly context?: string
   readonly allowReserved?: true
   readonly strict?: true
 }
@@ -25,9 +22,7 @@ export const run = command<Options>({
   passesThrough: true,
   options: [
     ['--watch', 'restart the command when a variable changes'],
-    ['--seed <seed>', 'user of A/B rolls, such as a user id'],
-    ['--key <key>', 'experiment of A/B rolls'],
-    contextOption,
+    ...rollOptions,
     ['--allow-reserved', 'allow names such as PATH, LD_PRELOAD and NODE_OPTIONS, which decide what code runs'],
     ['--strict', 'fail if a name is not valid for environment variables, instead of skipping it'],
     ...offlineOptions,
@@ -40,11 +35,10 @@ export const run = command<Options>({
     ['run --no-fallback -- ./migrate', 'only with the present values'],
     ['run --watch -- node server.js', 'sends SIGTERM, and SIGKILL after 10 s, before each restart'],
   ],
-  async run(context, argv, { watch, seed, key, context: json, allowReserved, strict, ...offline }) {
+  async run(context, argv, { watch, allowReserved, strict, ...options }) {
     if (argv.length === 0) throw usage('No command to run (expected rollkey run -- COMMAND)')
-    const roll = { seed, key, context: contextOf(json) }
-    if (watch && offline.offline) throw usage('--watch does not go together with --offline')
-    const values = await StageValues.open(context, roll, offline)
+    if (watch && options.offline) throw usage('--watch does not go together with --offline')
+    const values = await StageValues.open(context, options)
     const warn = (text: string): void => context.out.warn(text)
     const rules = { allowsReserved: allowReserved === true, isStrict: strict === true }
     let lastSkipped = ''

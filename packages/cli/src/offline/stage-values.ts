@@ -4,6 +4,7 @@ import { exit, CliError, failureOf, usage } from '../frame/cli-error.ts'
 import type { Option } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
+import { rollOf, type Roll, type RollOptions } from '../frame/roll-options.ts'
 import { agoText, spanOf } from '../frame/time.ts'
 import { joinNames, type Variables } from '../formats/refuse.ts'
 import { Overrides } from '../overrides/overrides.ts'
@@ -26,13 +27,6 @@ export const offlineOptions: readonly Option[] = [
     `how old values may be that are used without the service, such as 30m or 2d (default: ${defaultMaxAge})`,
   ],
 ]
-
-/** The roll of the values: who decides its side. */
-interface Roll {
-  readonly seed: string | undefined
-  readonly key: string | undefined
-  readonly context: Parameters<Client['for']>[0]['context']
-}
 
 /** How long a start waits for the service if there are values to use instead, in milliseconds. */
 const maxWaitMs = 2_000
@@ -64,13 +58,14 @@ export class StageValues {
   }
 
   /** Throws USAGE for options that do not go together, or the errors of settings and logins. */
-  static async open(context: Context, roll: Roll, options: OfflineOptions): Promise<StageValues> {
+  static async open(context: Context, options: OfflineOptions & RollOptions): Promise<StageValues> {
     const { CI: ci, ROLLKEY_FALLBACK: fallback } = context.env
     const isOff = !options.fallback || fallback === 'off'
     if (options.offline && isOff)
       throw usage('--offline does not go together with --no-fallback or ROLLKEY_FALLBACK=off')
     if (options.offline && ci) throw usage('--offline is not possible in CI, where no values are kept')
     if (options.maxAge !== undefined) spanOf(options.maxAge, '--max-age')
+    const roll = rollOf(options)
     context.expectStage()
     const snapshot = isOff || ci ? undefined : await StageSnapshot.open(context, roll)
     const overrides = await new Overrides(context).load()

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Canaries } from '../../../server/testkit/canaries.ts'
 import { temporaryFolder } from '../../../server/testkit/folder.ts'
 import { isLong } from '../../../server/testkit/long.ts'
-import { startHostileService } from '../../testkit/hostile-service.ts'
+import { environmentAt, startHostileService } from '../../testkit/hostile-service.ts'
 import { startInPipe, type Ended } from '../../testkit/run.ts'
 
 const preload = pathToFileURL(path.resolve(import.meta.dirname, '../../testkit/kill-at.ts')).href
@@ -28,18 +28,7 @@ test(`no value is on the disk in plain text after kill -9, at ${isLong ? 'each p
   service.answers['/v1/env/pull'] = { revision: 1, variables: { A: ofStage } }
   service.answers['/v1/projects/list'] = { projects: [{ projectSlug: 'shop', stages: [{ stageSlug: 'dev' }] }] }
   const cwd = temporaryFolder()
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: cwd,
-    TMPDIR: cwd,
-    ROLLKEY_URL: service.url,
-    ROLLKEY_ORG: 'acme',
-    ROLLKEY_PROJECT: 'shop',
-    ROLLKEY_STAGE: 'dev',
-    ROLLKEY_TOKEN: 'svc_st_x',
-    ROLLKEY_KEYCHAIN: 'off',
-    NODE_OPTIONS: `--import=${preload}`,
-  }
+  const env = { ...environmentAt(service), HOME: cwd, TMPDIR: cwd, NODE_OPTIONS: `--import=${preload}` }
   const counted = path.join(cwd, 'count')
   const run = (args: readonly string[], kill: Record<string, string>, input: string): Promise<Ended> =>
     startInPipe(args, { env: { ...env, ...kill }, cwd }, /$^/, input).ended

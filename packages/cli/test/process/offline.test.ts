@@ -7,7 +7,7 @@ import { secret } from '../../../server/testkit/entries.ts'
 import { temporaryFolder } from '../../../server/testkit/folder.ts'
 import { useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { startTestCli } from '../../testkit/cli.ts'
-import { startHostileService, type HostileService } from '../../testkit/hostile-service.ts'
+import { environmentAt, startHostileService, type HostileService } from '../../testkit/hostile-service.ts'
 import { inProcess, type Ended } from '../../testkit/run.ts'
 
 const canary = 's3cret-canary'
@@ -30,17 +30,7 @@ async function startMachine(): Promise<Machine> {
   const service = await startHostileService()
   onTestFinished(() => service.close())
   const cwd = temporaryFolder()
-  const base = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: cwd,
-    ROLLKEY_URL: service.url,
-    ROLLKEY_ORG: 'acme',
-    ROLLKEY_PROJECT: 'shop',
-    ROLLKEY_STAGE: 'dev',
-    ROLLKEY_TOKEN: 'svc_st_x',
-    ROLLKEY_KEYCHAIN: 'off',
-    ROLLKEY_CONFIG_DIR: path.join(cwd, 'config'),
-  }
+  const base = { ...environmentAt(service), HOME: cwd, ROLLKEY_CONFIG_DIR: path.join(cwd, 'config') }
   const folder = path.join(cwd, 'config', 'snapshots')
   const withEnv = (env: Record<string, string>, ...args: string[]): Promise<Ended> =>
     inProcess(args, { env: { ...base, ...env }, cwd })

@@ -2,21 +2,14 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useFixture } from '../../../server/testkit/fixture.ts'
 import { temporaryFolder } from '../../../server/testkit/folder.ts'
-import { startHostileService } from '../../testkit/hostile-service.ts'
+import { environmentAt, startHostileService } from '../../testkit/hostile-service.ts'
 import { inProcess, onTerminal, type Setting } from '../../testkit/run.ts'
 
 const service = useFixture(startHostileService)
 
 /** The setting of Ada, a member as Grace is. The third person is none. */
 function setting(): Setting {
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    ROLLKEY_URL: service.url,
-    ROLLKEY_ORG: 'acme',
-    ROLLKEY_TOKEN: 'svc_st_x',
-  }
-  const place = { ROLLKEY_PROJECT: 'shop', ROLLKEY_STAGE: 'dev' }
-  return { env: { ...env, ...place, HOME: temporaryFolder(), NO_COLOR: '1' }, cwd: '/' }
+  return { env: { ...environmentAt(service), HOME: temporaryFolder(), NO_COLOR: '1' }, cwd: '/' }
 }
 
 beforeEach(() => {
