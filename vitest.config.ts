@@ -66,15 +66,15 @@ const onReleaseBuild = [
 ]
 
 /**
- * Tests over HTTP that CI also runs on two nodes over PostgreSQL: about writes, concurrency, metering, sessions, changes and deletion.
+ * Tests over HTTP that CI also runs on two nodes over PostgreSQL: about writes, concurrency, metering, sessions and changes.
  * Every query runs on both stores in `unit`, so the others add little, and run each night.
  */
 const onBothStores = [
-  'packages/server/test/{changes,consistency,data-keys,deletion,device-flow,history,housekeeping,last-evaluations}.test.ts',
-  'packages/server/test/{organization-deletion,races,resumed-events,roll-counts,rulesets,service-tokens}.test.ts',
+  'packages/server/test/{changes,consistency,data-keys,device-flow,history,housekeeping,last-evaluations}.test.ts',
+  'packages/server/test/{organization-deletion,races,resumed-events,roll-counts,rulesets}.test.ts',
   'packages/server/test/{sessions,unnoted,usage,variables,vault/vault}.test.ts',
   'packages/server/test/changes/{proposals,protection,races}.test.ts',
-  'packages/server/test/{access,trusts}/{places,races,random-walk}.test.ts',
+  'packages/server/test/{access,trusts}/{places,races}.test.ts',
   'packages/server/test/embedded/members.test.ts',
 ]
 
@@ -128,14 +128,14 @@ const projects = [
       exclude: [...cli, ...nodes, ...browser],
       // Of checks that each run makes anyway, of tools, and of what slow or failing neighbors do for seconds.
       fromCi: [
-        'tools/{check-api-docs,check-language,test-report}.test.ts',
+        'tools/test-report.test.ts',
         'packages/openfeature/test/one-decision.test.ts',
         'packages/server/test/metering/outbox.test.ts',
         'packages/server/test/storage/{fixtures,slow-postgres}.test.ts',
         'packages/server/test/variables/key-rotation.test.ts',
       ],
-      // The demo plays the same story.
-      nightly: ['tools/seed/seed.test.ts'],
+      // The demo plays the same story, and the others are about tools that only their own changes can break.
+      nightly: ['tools/seed/seed.test.ts', 'tools/{check-api-docs,check-language}.test.ts'],
     }),
   },
   {
@@ -153,7 +153,7 @@ const projects = [
       exclude: [...http.exclude, ...(level === 'quick' ? [] : onReleaseBuild)],
       // Only a change of the README, of the examples or of one part can break them, and they take long. Each part has others.
       fromCi: [
-        'packages/server/test/{billing,data-keys,demo,due-changes,kms,large-organization,operations}.test.ts',
+        'packages/server/test/{billing,data-keys,demo,due-changes,kms,operations}.test.ts',
         'packages/server/test/{process-secrets,rate-limits,readme,stop}.test.ts',
         'packages/server/test/{backup,crash,fuzz,hostile}/**/*.test.ts',
         'packages/server/test/access/matrix.test.ts',
@@ -163,8 +163,10 @@ const projects = [
         'packages/server/test/failpoints/{disk-full,requests}.test.ts',
         'packages/server/test/http/slow-clients.test.ts',
         'packages/server/test/in-process/examples.test.ts',
-        'packages/server/test/ofrep/{examples,generated}.test.ts',
+        'packages/server/test/ofrep/generated.test.ts',
       ],
+      // Tables with many rows, and programs in other languages, of which CI runs those that decide in their process.
+      nightly: ['packages/server/test/large-organization.test.ts', 'packages/server/test/ofrep/examples.test.ts'],
     }),
     env: midMonth,
   },
@@ -220,12 +222,12 @@ const projects = [
       // They take long; the others show that each part works.
       fromCi: [
         'packages/dashboard/test/browser/{access,changes,company-{only,sign-in},demo,device-page,documentation,every-page,history,keys,live,navigation,organization}.test.ts',
-        'packages/dashboard/test/browser/{overview,people,picture,proposals,rolls,tabs,toasts,trusts}.test.ts',
+        'packages/dashboard/test/browser/{overview,people,proposals,rolls,tabs,toasts,trusts}.test.ts',
         'packages/dashboard/test/browser/{pages/**/*,variables}.test.ts',
         'packages/openfeature/test/browser/ofrep.test.ts',
       ],
-      // Walks over what the others test in parts, and the tool of those who work on the pages.
-      nightly: ['packages/dashboard/test/browser/{company-walk,dev,rollout,tasks}.test.ts'],
+      // Walks over what the others test in parts, and what those who work on the pages use.
+      nightly: ['packages/dashboard/test/browser/{company-walk,dev,picture,rollout,tasks}.test.ts'],
     }),
     env: asUsers,
   },
@@ -237,7 +239,8 @@ const projects = [
         'packages/dashboard/test/browser/first-five-minutes.test.ts',
         'packages/openfeature/test/browser/ofrep.test.ts',
       ],
-      fromCi: browser,
+      // The service answers on both stores the same, as its other tests show.
+      nightly: browser,
     }),
     env: { ...onPostgres, ...asUsers },
   },

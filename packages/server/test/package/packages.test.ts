@@ -96,7 +96,6 @@ test.each(nodes())('the installed server runs on %s', async (node) => {
 
 test.each([
   ['npx @rollkey/server', folder],
-  ['npx @rollkey/server --demo', folder],
   ['npm start', root],
   ['npm start -- --demo', root],
 ])('a SIGTERM to %s leaves nothing running', async (command, cwd) => {
