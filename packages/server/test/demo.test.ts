@@ -134,6 +134,8 @@ test('takes changes', async () => {
   const place = { projectSlug: 'shop', stageSlug: 'dev' }
   await must('write', { ...place, mode: 'upsert', entries: [{ name: 'NEW', kind: 'secret', value: 'here' }] })
   expect(await must('evaluate', { ...place, name: 'NEW' })).toMatchObject({ value: 'here' })
+  // Production lacks it, and another test expects no warning.
+  await must('write', { ...place, mode: 'upsert', entries: [], deletes: ['NEW'] })
 })
 
 test('says that it is a demo, which no other service does', async () => {
