@@ -11,10 +11,10 @@ import {
   type CreationOptions,
 } from '../frame/creation.ts'
 import { isProposal, proposalOptions, proposeChange, type ProposalOptions } from '../frame/proposal.ts'
-import { forceOption, unchangedNames, type ForceOptions } from '../frame/unchanged.ts'
+import { compareWithStage, forceOption, type ForceOptions } from '../frame/unchanged.ts'
 import { importFrom } from '../imports/file.ts'
 import { readers } from '../imports/index.ts'
-import { batchesOf, writeAll } from '../imports/write.ts'
+import { batchesOf, refuseRepeated, writeAll } from '../imports/write.ts'
 
 interface Options extends CreationOptions, ProposalOptions, ForceOptions {
   readonly from?: string
@@ -63,8 +63,9 @@ export const importCommand = command<Options>({
         'import',
       )
     const secrets = entries.map(({ name, value }) => ({ kind: 'secret' as const, name, value }))
-    const isProposed = isProposal(options)
-    const same = force || isProposed ? new Set<string>() : await unchangedNames(client, secrets, existing)
+    const { same, refusal } = force
+      ? { same: new Set<string>(), refusal: undefined }
+      : await compareWithStage(client, secrets, existing)
     const written = secrets.filter(({ name }) => !same.has(name))
     const variables = entries.map(({ name }) => ({
       name,
@@ -75,6 +76,10 @@ export const importCommand = command<Options>({
       const rows = variables.map(({ name, change }) => [name, change])
       out.table(['name', 'change'], rows)
     }
+    if (refusal !== undefined)
+      out.note(
+        `The values of the stage could not be read (${refusal}), so secrets are written whether or not they differ.`,
+      )
     if (same.size > 0) out.note(`Left out ${countText(same.size)} with the same value. Add --force to write all.`)
     const count = countText(written.length)
     if (dryRun || written.length === 0) {
@@ -84,6 +89,8 @@ export const importCommand = command<Options>({
       )
     }
     if (missing) await confirmCreation(context, missing, `Create ${where} and write ${count}?`, { create, yes })
+    const isProposed = isProposal(options)
+    if (isProposed && !force) await refuseRepeated(context, client, written)
     const question = isProposed ? `Propose to write ${count} to ${where}?` : `Write ${count} to ${where}?`
     if (!yes && (create || !missing)) await prompt.confirm(question, '--yes')
     if (isProposed) {

@@ -1,6 +1,6 @@
 /**
- * What a write would not change, so that it writes nothing. Only values that people see without a reveal are compared: reading a secret
- * has an audit entry or a billing event, so secrets are written in any case.
+ * What a write would not change, so that it writes nothing. `set` compares only values that people see without a reveal, because a pull is
+ * a billing event. `import` pulls the stage, once for all of its secrets.
  */
 import { isMoreExposed } from '@rollkey/contract/rules'
 import { RollkeyError, type Client, type WriteEntry } from '@rollkey/sdk'
@@ -24,6 +24,35 @@ export async function unchangedNames(
   const plain = await plainValues(client)
   const stored = new Map(plain.map((entry) => [entry.name, entry]))
   return new Set(entries.filter((entry) => hasAll(stored.get(entry.name), entry)).map(({ name }) => name))
+}
+
+/** The names of the entries that a stage has exactly so. */
+export interface Comparison {
+  readonly same: ReadonlySet<string>
+  /** The code of the error for which secrets could not be compared; undefined if they were. */
+  readonly refusal?: string
+}
+
+/** Compares entries with a stage, secrets too if the caller may read it. */
+export async function compareWithStage(
+  client: Client,
+  entries: readonly WriteEntry[],
+  existing: ReadonlyMap<string, ListedVariable>,
+): Promise<Comparison> {
+  const same = new Set(await unchangedNames(client, entries, existing))
+  const secrets = entries.filter(
+    ({ kind, name }) => kind === 'secret' && existing.get(name)?.kind === kind && !same.has(name),
+  )
+  if (secrets.length === 0) return { same }
+  try {
+    const { variables } = await client.pull()
+    for (const entry of secrets)
+      if (hasAll({ ...existing.get(entry.name), value: variables[entry.name] }, entry)) same.add(entry.name)
+    return { same }
+  } catch (error) {
+    if (error instanceof RollkeyError) return { same, refusal: error.code }
+    throw error
+  }
 }
 
 /** Reads the values that are not secret. Returns none to who may not read them now, such as a service token. */

@@ -1,6 +1,7 @@
-import { limits } from '@rollkey/contract/rules'
+import { changeStates, compareCodePoints, limits, settledChangeStates } from '@rollkey/contract/rules'
 import type { Client, WriteEntry } from '@rollkey/sdk'
-import { CliError, failureOf } from '../frame/cli-error.ts'
+import { CliError, exit, failureOf } from '../frame/cli-error.ts'
+import type { Context } from '../frame/context.ts'
 
 /** Maximum size of the entries of one write, with 4 KiB left for the organization, project and stage. */
 const maxBytes = limits.writeBodyBytes - 4_096
@@ -47,4 +48,25 @@ export async function writeAll(
     report(written)
   }
   return revision
+}
+
+/** Throws ALREADY_PROPOSED if an open change of the stage has the same names, so that an import that runs again proposes nothing. */
+export async function refuseRepeated(
+  { settings, where }: Context,
+  client: Client,
+  entries: readonly WriteEntry[],
+): Promise<void> {
+  const states = changeStates.filter((state) => !settledChangeStates.includes(state))
+  const at = { projectSlug: settings.project?.value, stageSlug: settings.stage?.value }
+  const { changes } = await client.manage.changes.list({ ...at, states })
+  const names = entries.map(({ name }) => name).toSorted(compareCodePoints)
+  const open = changes.find(
+    (change) => change.nameCount === names.length && change.names.every((name, index) => name === names[index]),
+  )
+  if (!open) return
+  throw new CliError(
+    'ALREADY_PROPOSED',
+    `${open.id} proposes the same variables of ${where}. Withdraw it first, or add --force to propose another`,
+    { status: exit.invalid, command: `rollkey change show ${open.id}` },
+  )
 }

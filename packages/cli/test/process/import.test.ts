@@ -99,6 +99,36 @@ describe('import', () => {
     expect(await pulled()).toEqual({ FLAG: 'on', LIMIT: '6', NEW: 'y' })
   })
 
+  test('writes nothing when it runs again, and only what differs later', async () => {
+    put('.env', 'A=1\nB=2\n')
+    const args = ['import', '.env', '--stage', newStage(), '--yes'] as const
+    expect(await cli.run(...args, '--create')).toMatchObject({ status: 0 })
+    const again = await cli.run(...args)
+    expect(again).toMatchObject({ status: 0, stdout: 'A\tsame\nB\tsame\n' })
+    expect(again.stderr).toBe(
+      'Left out 2 variables with the same value. Add --force to write all.\nNothing to write.\n',
+    )
+    expect(await cli.run(...args, '--reason', 'Again')).toMatchObject({ status: 0, stdout: 'A\tsame\nB\tsame\n' })
+    put('.env', 'A=1\nB=3\n')
+    expect((await cli.run(...args)).stderr).toContain(`Wrote 1 variable to shop/${stage} (revision 2).`)
+    expect((await cli.run(...args, '--force')).stderr).toContain(`Wrote 2 variables to shop/${stage} (revision 3).`)
+  })
+
+  test('writes what it cannot compare, and says so: a protected stage before a confirmation', async () => {
+    await write(testEnv, at(newStage()), [secret('A', '1')])
+    const { user } = cli.tenant
+    const { orgSlug, projectSlug, stageSlug } = at(stage).at
+    const where = { orgSlug, projectSlug, stageSlug }
+    const token = await testEnv.provider.confirmedTokenOf(user)
+    const principal = { kind: 'user', id: user.userId }
+    await testEnv.client.must('accessGrant', { ...where, principal, role: 'developer' }, { token })
+    await testEnv.client.must('stageProtect', { ...where, isProtected: true }, { token })
+    put('.env', 'A=1\n')
+    const ended = await cli.run('import', '.env', '--stage', stage, '--yes')
+    expect(ended).toMatchObject({ status: 0, stdout: 'A\treplace\n' })
+    expect(ended.stderr).toContain('could not be read (CONFIRMATION_REQUIRED), so secrets are written')
+  })
+
   test('asks for confirmation on a terminal, shows names but no value, and writes nothing after No', async () => {
     put('.env', 'A=hush\nB=hush\n')
     const question = `Create shop/${newStage()} and write 2 variables?`
