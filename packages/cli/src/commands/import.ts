@@ -1,8 +1,10 @@
 import { isKind, kinds } from '@rollkey/contract/rules'
+import type { Client, RollkeyError, WriteEntry } from '@rollkey/sdk'
 import type { ListedVariable } from '@rollkey/sdk/core'
 import { countText } from '../diff/transfer.ts'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
 import {
   confirmCreation,
   creationOptions,
@@ -12,29 +14,38 @@ import {
 } from '../frame/creation.ts'
 import { isProposal, proposalOptions, proposeChange, type ProposalOptions } from '../frame/proposal.ts'
 import { compareWithStage, forceOption, type ForceOptions } from '../frame/unchanged.ts'
-import { importFrom } from '../imports/file.ts'
-import { readers } from '../imports/index.ts'
+import { importAddress, programs } from '../imports/addresses.ts'
+import type { ImportResult } from '../imports/entry.ts'
+import { importFile } from '../imports/file.ts'
+import { isFormat, readers } from '../imports/index.ts'
 import { batchesOf, refuseRepeated, writeAll } from '../imports/write.ts'
 
 interface Options extends CreationOptions, ProposalOptions, ForceOptions {
   readonly from?: string
+  readonly address?: string
+  readonly path?: string
   readonly dryRun?: true
   readonly yes?: true
 }
 
 /**
- * The change that the import makes to a variable. `replace-roll` and similar changes name the kind, because a replaced variable
- * that is not a secret loses its other values and its attributes.
+ * The change that the import makes to a variable. `replace-roll` and similar changes name the kind, because a variable that is replaced by
+ * one of another kind loses its other values and its attributes.
  */
-type Change = 'create' | 'replace' | `replace-${string}`
+type Change = 'create' | 'same' | 'replace' | `replace-${string}`
 
 export const importCommand = command<Options>({
   name: 'import',
-  args: '<FILE>',
-  summary: 'Write the variables of a file to a stage',
+  args: '[FILE]',
+  summary: 'Write the variables of a file, of Vault or of Unleash to a stage',
   target: 'stage',
   options: [
-    ['--from <source>', `format of the file: ${Object.keys(readers).join(', ')} (default: detected)`],
+    [
+      '--from <source>',
+      `format of the file: ${Object.keys(readers).join(', ')} (default: detected); with --address: ${programs.join(', ')}`,
+    ],
+    ['--address <url>', 'read from this address, with the token of VAULT_TOKEN or UNLEASH_TOKEN'],
+    ['--path <path>', 'secret of Vault as MOUNT/PATH, or MOUNT/FOLDER/ for all secrets in a folder'],
     ['--dry-run', 'show the names without writing'],
     ['-y, --yes', 'skip the confirmation'],
     forceOption,
@@ -46,44 +57,26 @@ export const importCommand = command<Options>({
     ['import secrets.json --dry-run', 'a JSON export of infisical export, doppler secrets or vault kv get'],
     ['import .env --stage dev --create', 'creates the stage if it does not exist'],
     ['import - --stage prod --yes < .env', 'from stdin, in a script'],
+    ['import --from vault --address https://vault.example.com --path secret/shop/prod', 'a secret of Vault'],
+    [
+      'import --from unleash --address https://unleash.example.com --dry-run',
+      'which flags become rolls, and which cannot',
+    ],
   ],
   proposal: 'import FILE --propose',
-  async run(context, [file = ''], { from, dryRun, yes, create, anyName, force, ...options }) {
+  async run(context, [file], { from, address, path, dryRun, yes, create, anyName, force, ...options }) {
     const { out, prompt, where } = context
-    const { entries, notes } = await importFrom(context, file, from)
-    const client = await context.stage()
-    const found = await existingIn(client)
-    const missing = found instanceof Error ? found : undefined
-    const { variables: existing, revision: before } =
-      found instanceof Error ? { variables: new Map<string, ListedVariable>(), revision: 0 } : found
-    if (!anyName)
-      refuseInvalidNames(
-        entries.map(({ name }) => name),
-        existing,
-        'import',
-      )
-    const secrets = entries.map(({ name, value }) => ({ kind: 'secret' as const, name, value }))
-    const { same, refusal } = force
-      ? { same: new Set<string>(), refusal: undefined }
-      : await compareWithStage(client, secrets, existing)
-    const written = secrets.filter(({ name }) => !same.has(name))
-    const variables = entries.map(({ name }) => ({
-      name,
-      change: same.has(name) ? 'same' : changeOf(existing.get(name)?.kind),
-    }))
-    for (const note of missing ? [...notes, `The stage ${where} is new.`] : notes) out.note(note)
-    if (!out.isJson) {
-      const rows = variables.map(({ name, change }) => [name, change])
-      out.table(['name', 'change'], rows)
-    }
-    if (refusal !== undefined)
-      out.note(
-        `The values of the stage could not be read (${refusal}), so secrets are written whether or not they differ.`,
-      )
-    if (same.size > 0) out.note(`Left out ${countText(same.size)} with the same value. Add --force to write all.`)
+    const found = await (address === undefined
+      ? readFile(context, file, from, path)
+      : readAddress(context, file, { from, address, path }))
+    const plan = await planOf(context, found, { anyName, force })
+    const { client, missing, written } = plan
+    const { unmapped, notes } = found
+    const report = { variables: plan.rows, ...(address !== undefined && { unmapped, notes }) }
+    show(context, found, plan)
     const count = countText(written.length)
     if (dryRun || written.length === 0) {
-      if (out.isJson) out.json({ variables, ...(!dryRun && { revision: before }) })
+      if (out.isJson) out.json({ ...report, ...(!dryRun && { revision: plan.revision }) })
       return out.note(
         dryRun ? `Nothing was written. Without --dry-run, ${count} would be written to ${where}.` : 'Nothing to write.',
       )
@@ -97,14 +90,106 @@ export const importCommand = command<Options>({
       if (batchesOf(written).length > 1) throw usage('The file is too large for one change (expected parts of it)')
       return proposeChange(context, client, { entries: written }, { reason: `Import ${count}`, ...options })
     }
-    const revision = await out.progress(written.length, (report) => writeAll(client, written, report))
-    if (out.isJson) out.json({ variables, revision })
+    const revision = await out.progress(written.length, (progress) => writeAll(client, written, progress))
+    if (out.isJson) out.json({ ...report, revision })
     out.note(`Wrote ${count} to ${where} (revision ${revision}).`)
   },
 })
 
-function changeOf(kind: string | undefined): Change {
-  if (kind === undefined) return 'create'
-  if (kind === 'secret') return 'replace'
-  return `replace-${isKind(kind) ? kinds[kind].noun : kind}`
+function readFile(
+  context: Context,
+  file: string | undefined,
+  from: string | undefined,
+  path: string | undefined,
+): Promise<ImportResult> {
+  if (from === 'unleash' || path !== undefined)
+    throw usage('--address is missing (expected the address of the program to read)')
+  if (file === undefined) throw usage('FILE is missing (expected a file, - for stdin, or --from and --address)')
+  if (from === undefined || isFormat(from)) return importFile(context, file, from)
+  const known = [...new Set([...Object.keys(readers), ...programs])].join(', ')
+  throw usage(`Unknown source ${JSON.stringify(from)} (expected ${known})`)
+}
+
+function readAddress(
+  context: Context,
+  file: string | undefined,
+  { from, address, path }: { from: string | undefined; address: string; path: string | undefined },
+): Promise<ImportResult> {
+  if (file !== undefined) throw usage('FILE and --address do not go together (expected one of them)')
+  return importAddress(context, { from, address, path })
+}
+
+/** What an import does to each variable. */
+interface Plan {
+  readonly client: Client
+  /** The error that there is no such stage; undefined if there is one. */
+  readonly missing: RollkeyError | undefined
+  readonly revision: number
+  readonly rows: readonly { readonly name: string; readonly change: Change; readonly details: string | undefined }[]
+  /** What the stage does not have so already. */
+  readonly written: readonly WriteEntry[]
+  /** The code of the error for which secrets could not be compared; undefined if they were. */
+  readonly refusal: string | undefined
+}
+
+/** Compares what was read with the stage. Throws INVALID_NAME. */
+async function planOf(
+  context: Context,
+  { variables }: ImportResult,
+  { anyName, force }: { readonly anyName: true | undefined; readonly force: true | undefined },
+): Promise<Plan> {
+  const client = await context.stage()
+  const found = await existingIn(client)
+  const missing = found instanceof Error ? found : undefined
+  const { variables: existing, revision } =
+    found instanceof Error ? { variables: new Map<string, ListedVariable>(), revision: 0 } : found
+  // A variable that exists keeps its exposure.
+  const entries = variables.map(({ entry }) => (existing.has(entry.name) ? { ...entry, exposure: undefined } : entry))
+  if (!anyName)
+    refuseInvalidNames(
+      entries.map(({ name }) => name),
+      existing,
+      'import',
+    )
+  const { same, refusal } = force
+    ? { same: new Set<string>(), refusal: undefined }
+    : await compareWithStage(client, entries, existing)
+  const rows = variables.map(({ entry: { name, kind }, details }) => {
+    const change = same.has(name) ? 'same' : changeOf(existing.get(name)?.kind, kind)
+    return { name, change, details } as const
+  })
+  return { client, missing, revision, rows, written: entries.filter(({ name }) => !same.has(name)), refusal }
+}
+
+/** Shows what an import does, and what it leaves out. */
+function show(
+  { out, where }: Context,
+  { variables, unmapped, notes }: ImportResult,
+  { missing, rows, written, refusal }: Plan,
+): void {
+  for (const note of missing ? [...notes, `The stage ${where} is new.`] : notes) out.note(note)
+  if (!out.isJson) {
+    const all = [
+      ...rows.map(({ name, change, details }) => [name, change, details ?? '']),
+      ...unmapped.map(({ name, reasons }) => [name, 'unmapped', reasons.join('; ')]),
+    ]
+    const hasDetails = all.some(([, , details]) => details !== '')
+    out.table(
+      ['name', 'change', ...(hasDetails ? ['details'] : [])],
+      hasDetails ? all : all.map((row) => row.slice(0, 2)),
+    )
+  }
+  if (refusal !== undefined)
+    out.note(
+      `The values of the stage could not be read (${refusal}), so secrets are written whether or not they differ.`,
+    )
+  const same = variables.length - written.length
+  if (same > 0) out.note(`Left out ${countText(same)} with the same value. Add --force to write all.`)
+  if (unmapped.length > 0) out.note(`Left out ${countText(unmapped.length)} that cannot decide alike here.`)
+}
+
+function changeOf(existing: string | undefined, kind: string): Change {
+  if (existing === undefined) return 'create'
+  if (existing === kind) return 'replace'
+  return `replace-${isKind(existing) ? kinds[existing].noun : existing}`
 }

@@ -10,17 +10,21 @@ import { isVault, vault } from './vault.ts'
 
 export const readers = { dotenv, json, infisical, doppler, vault } satisfies Record<string, Reader>
 
-export type Source = keyof typeof readers
+export type Format = keyof typeof readers
 
-export interface ImportResult {
-  /** The variables, each name once. */
+export function isFormat(text: string): text is Format {
+  return Object.hasOwn(readers, text)
+}
+
+export interface FileResult {
+  /** The secrets, each name once. */
   readonly entries: readonly Entry[]
   /** Notices for the user, one sentence each. */
   readonly notes: readonly string[]
 }
 
 /** Detects the tool that wrote the text by its marks and the file name. JSON without a known mark is names and values. */
-export function detect(text: string, file: string): Source {
+export function detect(text: string, file: string): Format {
   if (/\.ya?ml$/i.test(file)) throw unreadable(file, '', 'YAML is not supported; convert it to JSON')
   if (!/\.json$/i.test(file) && !/^\s*[{[]/.test(text)) return 'dotenv'
   let value: unknown
@@ -36,7 +40,7 @@ export function detect(text: string, file: string): Source {
 }
 
 /** Reads a text. Throws INVALID_IMPORT also for data that the service would refuse, so that no part of it is written. */
-export function readImport(text: string, file: string, from: Source): ImportResult {
+export function readImport(text: string, file: string, from: Format): FileResult {
   const notes: string[] = []
   const byName = new Map<string, Entry[]>()
   for (const entry of readers[from](text, file, (sentence) => notes.push(sentence))) {
@@ -65,7 +69,8 @@ function linesText(entries: readonly Entry[]): string {
 /** Valid names of variables (docs/api.md, "Variables"). */
 const name = new RegExp(`^\\P{Cc}{1,${limits.nameCharacters}}$`, 'u')
 
-function expectWithinLimits(entries: readonly Entry[], file: string): void {
+/** Throws INVALID_IMPORT for data that the service would refuse. `file` names the file or the store. */
+export function expectWithinLimits(entries: readonly Entry[], file: string): void {
   const noName = entries.find((entry) => !name.test(entry.name))
   if (noName) {
     const where = `, key ${JSON.stringify(noName.name)}`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { detect, readImport, type Source } from '../../../src/imports/index.ts'
+import { detect, readImport, type Format } from '../../../src/imports/index.ts'
 
 /** As `infisical export --format=json` prints them. */
 const ofInfisical = [
@@ -48,7 +48,7 @@ const ownNames =
   '-: These names, which Doppler adds to every config, are left out: DOPPLER_CONFIG, DOPPLER_ENVIRONMENT, DOPPLER_PROJECT.'
 const ownNotes = '-: The notes of these are left out: API_KEY.'
 
-const samples: { name: string; value: unknown; from: Source; notes?: string[] }[] = [
+const samples: { name: string; value: unknown; from: Format; notes?: string[] }[] = [
   { name: 'Infisical', value: ofInfisical, from: 'infisical', notes: [comments] },
   { name: "Doppler's download", value: ofDopplerDownload, from: 'doppler', notes: [ownNames] },
   { name: "Doppler's list", value: ofDoppler, from: 'doppler', notes: [ownNames, ownNotes] },

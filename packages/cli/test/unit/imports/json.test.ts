@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { json as write } from '../../../src/formats/json.ts'
-import { readImport, type Source } from '../../../src/imports/index.ts'
+import { readImport, type Format } from '../../../src/imports/index.ts'
 import { nastier, nasty, nastyNames } from '../../nasty.ts'
 
-function read(value: unknown, from: Source = 'json'): unknown {
+function read(value: unknown, from: Format = 'json'): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return readImport(text, 'in.json', from).entries.map((entry) => [entry.name, entry.value])
 }
