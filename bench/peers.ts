@@ -23,6 +23,8 @@ export const installed = path.join(import.meta.dirname, '.peers')
 const unleashMain = path.join(installed, 'node_modules/unleash-server/dist/server.js')
 const adminToken = '*:*.bench-admin'
 const frontendToken = 'default:development.bench-frontend'
+/** Token of programs that evaluate flags themselves. */
+export const unleashBackendToken = 'default:development.bench-backend'
 const noLimit = '1000000000'
 
 async function freePort(): Promise<number> {
@@ -136,9 +138,21 @@ export function installLibraries(): Promise<string | undefined> {
   return install(libraries)
 }
 
-/** Adds a flag that is on for everyone, in one of two variants by user id like an A/B roll. */
-async function addFlag({ url }: Target, name: string): Promise<void> {
+/** Adds a flag, and switches it on in the environment of the tokens. */
+export async function addUnleashFlag(
+  { url }: Target,
+  name: string,
+  { strategies, isOn = true }: { readonly strategies: readonly object[]; readonly isOn?: boolean },
+): Promise<void> {
   const featuresUrl = `${url}/api/admin/projects/default/features`
+  await post(featuresUrl, { name, type: 'release' }, adminToken)
+  const environment = `${featuresUrl}/${name}/environments/development`
+  for (const strategy of strategies) await post(`${environment}/strategies`, strategy, adminToken)
+  if (isOn) await post(`${environment}/on`, {}, adminToken)
+}
+
+/** Adds a flag that is on for everyone, in one of two variants by user id like an A/B roll. */
+async function addFlag(target: Target, name: string): Promise<void> {
   const variants = ['a', 'b'].map((role) => ({
     name: role,
     weight: 500,
@@ -147,21 +161,18 @@ async function addFlag({ url }: Target, name: string): Promise<void> {
     payload: { type: 'string', value: `${role} of ${name} `.padEnd(32, '=') },
   }))
   const parameters = { rollout: '100', stickiness: 'userId', groupId: name }
-  await post(featuresUrl, { name, type: 'release' }, adminToken)
-  const environment = `${featuresUrl}/${name}/environments/development`
-  await post(`${environment}/strategies`, { name: 'flexibleRollout', parameters, variants }, adminToken)
-  await post(`${environment}/on`, {}, adminToken)
+  await addUnleashFlag(target, name, { strategies: [{ name: 'flexibleRollout', parameters, variants }] })
 }
 
 function evaluationFor(user: string): string {
   return `/api/frontend?userId=${user}`
 }
 
-/** Starts unleash-server with this many flags, which the requests evaluate for 1,000 users in turn. */
-export async function startUnleash(flags: number, stores: Stores): Promise<Contender> {
+/** Starts unleash-server on an empty database. */
+export async function startUnleashServer(databaseUrl: string): Promise<Target> {
   const port = await freePort()
   const settings = {
-    DATABASE_URL: await stores.newDatabase(),
+    DATABASE_URL: databaseUrl,
     DATABASE_SSL: 'false',
     HTTP_HOST: '127.0.0.1',
     HTTP_PORT: String(port),
@@ -170,12 +181,19 @@ export async function startUnleash(flags: number, stores: Stores): Promise<Conte
     SEND_TELEMETRY: 'false',
     INIT_ADMIN_API_TOKENS: adminToken,
     INIT_FRONTEND_API_TOKENS: frontendToken,
+    INIT_BACKEND_API_TOKENS: unleashBackendToken,
     // By default the server answers 20,000 requests per minute and refuses the rest.
     SDK_API_RATE_LIMIT_PER_MINUTE: noLimit,
     TOKEN_AUTHENTICATION_RATE_LIMIT_PER_MINUTE: noLimit,
   }
   const target = await startServer([process.execPath, '--no-deprecation', unleashMain], settings, port)
   await answerOf(`${target.url}/health`)
+  return target
+}
+
+/** Starts unleash-server with this many flags, which the requests evaluate for 1,000 users in turn. */
+export async function startUnleash(flags: number, stores: Stores): Promise<Contender> {
+  const target = await startUnleashServer(await stores.newDatabase())
   const names = Array.from({ length: flags }, (_, index) => `ROLL_${String(index).padStart(4, '0')}`)
   for (const name of names) await addFlag(target, name)
   const users = Array.from({ length: 1_000 }, (_, index) => `user_${String(index).padStart(4, '0')}`)
