@@ -3,12 +3,14 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { secret } from '../../testkit/entries.ts'
 import { newServiceToken, write } from '../../testkit/test-env.ts'
 import { VaultClient } from '../../testkit/vault.ts'
 import { audience, useTrustScene } from '../trusts/scene.ts'
+import schemas from './external-secrets.schema.json' with { type: 'json' }
 
 const root = path.resolve(import.meta.dirname, '../../../..')
 const page = readFileSync(path.join(root, 'docs/tools.md'), 'utf8')
@@ -33,6 +35,18 @@ async function readBy(server: string, mount: string, secretPath: string, tokenAu
   const { body: login } = await vault.put(`auth/${mount}/login`, { role, jwt: await scene.token() })
   return (await vault.get(secretPath, { token: login.auth.client_token })).body.data.data
 }
+
+test('the resources of External Secrets have only fields of its definitions, with values of their types', () => {
+  const resources = parseAllDocuments(blockOf('External Secrets')).map((each) => each.toJS())
+  expect(resources.map(({ kind }) => kind)).toEqual(['SecretStore', 'ExternalSecret'])
+  for (const { kind, apiVersion, spec } of resources) {
+    const schema = schemas[kind as 'SecretStore' | 'ExternalSecret']
+    expect(apiVersion).toBe(schema.apiVersion)
+    const validate = new Ajv({ allErrors: true }).compile(schema.spec)
+    validate(spec)
+    expect(validate.errors).toBeNull()
+  }
+})
 
 test('External Secrets logs in at the mount and reads the stage of its recipe', async () => {
   const [store, copy] = parseAllDocuments(blockOf('External Secrets')).map((each) => each.toJS())
