@@ -34,6 +34,8 @@ interface Options extends CreationOptions, ProposalOptions, ForceOptions {
  */
 type Change = 'create' | 'same' | 'replace' | `replace-${string}`
 
+const sources = [...new Set([...Object.keys(readers), ...programs])]
+
 export const importCommand = command<Options>({
   name: 'import',
   args: '[FILE]',
@@ -43,6 +45,7 @@ export const importCommand = command<Options>({
     [
       '--from <source>',
       `format of the file: ${Object.keys(readers).join(', ')} (default: detected); with --address: ${programs.join(', ')}`,
+      sources,
     ],
     ['--address <url>', 'read from this address, with the token of VAULT_TOKEN or UNLEASH_TOKEN'],
     ['--path <path>', 'secret of Vault as MOUNT/PATH, or MOUNT/FOLDER/ for all secrets in a folder'],
@@ -106,8 +109,7 @@ function readFile(
     throw usage('--address is missing (expected the address of the program to read)')
   if (file === undefined) throw usage('FILE is missing (expected a file, - for stdin, or --from and --address)')
   if (from === undefined || isFormat(from)) return importFile(context, file, from)
-  const known = [...new Set([...Object.keys(readers), ...programs])].join(', ')
-  throw usage(`Unknown source ${JSON.stringify(from)} (expected ${known})`)
+  throw usage(`Unknown source ${JSON.stringify(from)} (expected ${sources.join(', ')})`)
 }
 
 function readAddress(

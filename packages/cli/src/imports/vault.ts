@@ -23,7 +23,8 @@ export const vault: Reader = (text, file) => {
   if (!isObject(data['data'])) throw unreadable(file, '', 'This version of the secret is deleted in Vault')
   const { custom_metadata: custom } = data['metadata'] as { readonly custom_metadata?: unknown }
   const description = isObject(custom) ? custom['description'] : undefined
-  const isDescribed = typeof description === 'string' && description.length <= limits.descriptionCharacters
+  const isDescribed =
+    typeof description === 'string' && description !== '' && description.length <= limits.descriptionCharacters
   const entries = typedEntries(memberOf(secret, 'data'), file)
   return isDescribed ? entries.map((entry) => ({ ...entry, description })) : entries
 }

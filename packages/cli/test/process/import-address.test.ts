@@ -14,7 +14,7 @@ const cli = useTestCli(testEnv)
 const source = useFixture(startHostileService)
 const canary = 'canary-of-the-source'
 const flags = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, '../fixtures/unleash-features.json'), 'utf8'),
+  readFileSync(path.join(import.meta.dirname, '../fixtures/unleash-features.json.txt'), 'utf8'),
 ) as object
 let stages = 0
 let stage = ''

@@ -19,12 +19,12 @@ export interface Conditions {
 
 type ListOperator = 'in' | 'startsWith' | 'endsWith'
 
-const operators: Readonly<Record<string, ListOperator>> = {
-  IN: 'in',
-  NOT_IN: 'in',
-  STR_STARTS_WITH: 'startsWith',
-  STR_ENDS_WITH: 'endsWith',
-}
+const operators: ReadonlyMap<string, ListOperator> = new Map([
+  ['IN', 'in'],
+  ['NOT_IN', 'in'],
+  ['STR_STARTS_WITH', 'startsWith'],
+  ['STR_ENDS_WITH', 'endsWith'],
+])
 
 /** Fields that the SDKs of Unleash fill in without the program. */
 const filledFields = ['environment', 'appName', 'currentTime']
@@ -52,7 +52,7 @@ export function conditionsOf(constraints: readonly Constraint[]): Conditions | r
 }
 
 function reasonAgainst({ contextName, operator, values, caseInsensitive }: Constraint): string | undefined {
-  const name = operators[operator]
+  const name = operators.get(operator)
   if (name === undefined) return `${operator} of ${contextName}`
   if (filledFields.includes(contextName)) return `${operator} of ${contextName}, which the SDKs of Unleash fill in`
   if (caseInsensitive && name !== 'in') return `${operator} of ${contextName} without regard to case`
@@ -73,7 +73,7 @@ function withConstraint(
   when: TargetingRule['when'],
   { contextName, operator, values }: Constraint,
 ): TargetingRule['when'] | undefined {
-  const name = operators[operator] ?? 'in'
+  const name = operators.get(operator) ?? 'in'
   const condition: Condition = when[contextName] ?? {}
   if (condition[name] !== undefined) return undefined
   return { ...when, [contextName]: { ...condition, [name]: valuesOf(values) } }

@@ -31,12 +31,12 @@ type Sides = Pick<Extract<WriteEntry, { kind: 'ab_roll' }>, 'valueA' | 'valueB' 
 const onOff: Sides = { valueA: 'true', valueB: 'false', declaredType: 'boolean', labels: { a: 'on', b: 'off' } }
 
 /** Declared types of payloads. */
-const payloadTypes: Readonly<Record<string, DeclaredType>> = {
-  string: 'string',
-  csv: 'string',
-  json: 'json',
-  number: 'float',
-}
+const payloadTypes: ReadonlyMap<string, DeclaredType> = new Map([
+  ['string', 'string'],
+  ['csv', 'string'],
+  ['json', 'json'],
+  ['number', 'float'],
+])
 
 /** Returns the roll of a flag, or why there is none. */
 export function mapFlag(flag: Flag): Imported | Unmapped {
@@ -64,7 +64,7 @@ function variantsOf(variants: readonly Variant[]): (RollDecision & { readonly si
   const [one, other, ...more] = variants
   if (!one?.payload || !other?.payload || more.length > 0) return undefined
   const total = one.weight + other.weight
-  const declaredType = payloadTypes[one.payload.type]
+  const declaredType = payloadTypes.get(one.payload.type)
   if (declaredType === undefined || one.payload.type !== other.payload.type || !(total > 0)) return undefined
   const isAlike = variants.every(
     ({ name, overrides = [], payload }) =>
@@ -83,14 +83,17 @@ function variantsOf(variants: readonly Variant[]): (RollDecision & { readonly si
 }
 
 /** What a program passes as the seed, where that is not the field that draws a user. */
-const seedTexts: Readonly<Record<string, string>> = { default: 'seed: userId or sessionId', random: 'without a seed' }
+const seedTexts = new Map([
+  ['default', 'seed: userId or sessionId'],
+  ['random', 'without a seed'],
+])
 
 function rollOf({ name, enabled, stale, description }: Flag, sides: Sides, decision: RollDecision): Imported {
   const { chance, rules, stickiness } = decision
   const isTooLong = (description?.length ?? 0) > limits.descriptionCharacters
   const details = [
     percentText(chance),
-    ...(stickiness === undefined ? [] : [seedTexts[stickiness] ?? `seed: ${stickiness}`]),
+    ...(stickiness === undefined ? [] : [seedTexts.get(stickiness) ?? `seed: ${stickiness}`]),
     ...(rules.length > 0 ? [`${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`] : []),
     ...(enabled ? [] : ['off: without its strategies']),
     ...(stale ? ['stale'] : []),

@@ -33,7 +33,33 @@ export function parseFlags(text: string): readonly Flag[] {
 }
 
 function isFlag(value: unknown): boolean {
-  return isObject(value) && typeof value['name'] === 'string' && Array.isArray(value['strategies'])
+  if (!isObject(value) || !isText(value['name'])) return false
+  const { strategies, variants, dependencies } = value
+  return isList(strategies, isStrategy) && isList(variants ?? [], isObject) && isList(dependencies ?? [], isObject)
+}
+
+function isStrategy(value: unknown): boolean {
+  if (!isObject(value) || !isText(value['name'])) return false
+  const { parameters, constraints, segments, variants } = value
+  const areLists = isList(segments ?? [], () => true) && isList(variants ?? [], isObject)
+  return isObject(parameters ?? {}) && isList(constraints ?? [], isConstraint) && areLists
+}
+
+function isConstraint(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isText(value['contextName']) &&
+    isText(value['operator']) &&
+    isList(value['values'] ?? [], isText)
+  )
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isList(value: unknown, isElement: (element: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isElement)
 }
 
 /** Maps flags. */

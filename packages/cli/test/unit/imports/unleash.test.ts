@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { mapFlag, type Flag } from '../../../src/imports/unleash/flag.ts'
 import { mapFlags, parseFlags } from '../../../src/imports/unleash/read.ts'
 
-const recorded = readFileSync(path.join(import.meta.dirname, '../../fixtures/unleash-features.json'), 'utf8')
+const recorded = readFileSync(path.join(import.meta.dirname, '../../fixtures/unleash-features.json.txt'), 'utf8')
 
 const pro = { plan: { in: ['pro'] } }
 const swiss = { country: { in: ['CH'] } }
@@ -115,6 +115,7 @@ test.each<[string, Partial<Flag>, string]>([
   ['several of them', { strategies: [gradual('UserId'), gradual('SessionId')] }, 'several strategies that draw users'],
   ['users by id', { strategies: [{ name: 'userWithId', parameters: { userIds: 'a' } }] }, 'the strategy userWithId'],
   ['inherited names', { strategies: [{ name: 'constructor' }] }, 'the strategy constructor'],
+  ['inherited operators', { strategies: [constrained(['x'], 'constructor')] }, 'constructor of plan'],
   ['no strategy', { strategies: [] }, '100%'],
   ['half a percent', { strategies: [gradual('UserId', '0.5')] }, 'the percentage of gradualRolloutUserId'],
   ['no percentage', { strategies: [{ name: 'flexibleRollout' }] }, 'the percentage of flexibleRollout'],
@@ -131,10 +132,21 @@ test.each<[string, Partial<Flag>, string]>([
   expect('entry' in mapped ? mapped.details : mapped.reasons.join('; ')).toContain(expected)
 })
 
+test.each([
+  [{ features: {} }],
+  [{ features: [{ name: 'f' }] }],
+  [{ features: [{ name: 'f', strategies: [null] }] }],
+  [{ features: [{ name: 'f', strategies: [{ name: 'default', constraints: [{ operator: 'IN' }] }] }] }],
+  [{ features: [{ name: 'f', strategies: [{ name: 'default', variants: [1] }] }] }],
+  [{ features: [{ name: 'f', strategies: [], dependencies: {} }] }],
+])('refuses another answer: %j', (answer) => {
+  expect(() => parseFlags(JSON.stringify(answer))).toThrow('Unleash: Expected its answer to SDKs, a list of flags')
+})
+
 function gradual(by: string, percentage = '30') {
   return { name: `gradualRollout${by}`, parameters: { percentage, groupId: 'g' } }
 }
 
-function constrained(values: string[]) {
-  return { name: 'default', constraints: [{ contextName: 'plan', operator: 'IN', values }] }
+function constrained(values: string[], operator = 'IN') {
+  return { name: 'default', constraints: [{ contextName: 'plan', operator, values }] }
 }
