@@ -70,6 +70,17 @@ test('https goes through HTTPS_PROXY by CONNECT, encrypted to the service', asyn
   expect((await inPipe(['get', 'A'], cli)).stderr).toContain('(ERR_TLS_CERT_ALTNAME_INVALID)')
 })
 
+test('an import reads its source through the proxy', async () => {
+  const proxy = await startForwardProxy()
+  const address = `http://rollkey.test:${servicePort()}/vault`
+  const { ROLLKEY_TOKEN: token = '' } = cli.env
+  const proxyUrl = `http://127.0.0.1:${proxy.port}`
+  Object.assign(cli.env, { ROLLKEY_URL: testEnv.app.url, http_proxy: proxyUrl, VAULT_TOKEN: token })
+  const args = ['import', '--from', 'vault', '--address', address, '--path', 'shop/dev', '--dry-run']
+  expect(await cli.run(...args)).toMatchObject({ status: 0, stdout: 'A\tsame\tshop/dev\n' })
+  expect(proxy.requests).toContain(`GET ${address}/v1/shop/data/dev`)
+})
+
 // Over https, the proxy does not see what it connects.
 test.each([
   ['http', '/v1/events?'],
