@@ -40,6 +40,16 @@ const isBuiltIn = (await rollkey.manage.roles.list()).roles.map((role) => role.i
 await rollkey.manage.changes.review({ id, digest, verdict: 'approve' })
 const { revision } = await rollkey.manage.changes.apply({ id })`,
   },
+  declarations: {
+    about:
+      "What the client's project expects of its variables, and what of a stage contradicts it (docs/declarations.md).",
+    example: `const { manage } = rollkey.at({ project: 'shop', stage: 'prod' })
+await manage.declarations.set({
+  declarations: [{ name: 'PORT', declaredType: 'int64', constraint: { format: 'port' }, required: 'all' }],
+})
+const { problems } = await manage.declarations.check()
+for (const { name, expected } of problems) console.warn(\`\${name} \${expected}\`)`,
+  },
   keys: {
     about:
       'Client keys, with which web pages and mobile apps evaluate the variables of a stage that are exposed to them (docs/client-keys.md).',

@@ -39,7 +39,11 @@ function literal(value: unknown): string {
 const typesOfRules: ReadonlySet<string> = new Set([
   'ChangeState',
   'Condition',
+  'Constraint',
   'Context',
+  'Declaration',
+  'DeclarationProblem',
+  'DeclarationsDocument',
   'DeclaredType',
   'Exposure',
   'FreezeWindow',
@@ -47,6 +51,7 @@ const typesOfRules: ReadonlySet<string> = new Set([
   'MachineRole',
   'Pins',
   'RampStep',
+  'Required',
   'TargetingRule',
   'Verb',
 ])

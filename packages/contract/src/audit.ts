@@ -136,6 +136,8 @@ const actions = {
   'project.delete': none,
   'stage.create': none,
   'stage.update': z.object(changing('name', 'isArchived', 'isProduction')),
+  'declaration.set': none,
+  'declaration.delete': none,
   /** Without facts if there are more than 100. */
   'stage.order': z.object(changing('stageSlugs')),
   'stage.protect': z.object(changing('isProtected')),

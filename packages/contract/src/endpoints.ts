@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { access } from './endpoints/access.ts'
 import { changes } from './endpoints/changes.ts'
+import { declarations } from './endpoints/declarations.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { history } from './endpoints/history.ts'
 import { keys } from './endpoints/keys.ts'
@@ -26,6 +27,7 @@ export const resources = {
   History: { about: 'Former states of variables, the audit log and the counts of rolls', rows: history },
   Changes: { about: 'Changes of a stage that are proposed, reviewed and applied later, and ramps', rows: changes },
   Projects: { about: 'Projects and their stages', rows: projects },
+  Declarations: { about: 'What a project expects of its variables', rows: declarations },
   Organization: { about: 'The organization as a whole: settings, usage, search and live events', rows: organization },
   Access: { about: 'Who may do what: grants, groups, roles and protected stages', rows: access },
   Tokens: { about: 'Service tokens, and the owner of a credential', rows: tokens },
@@ -47,6 +49,7 @@ export const endpoints = {
   ...history,
   ...changes,
   ...projects,
+  ...declarations,
   ...organization,
   ...access,
   ...tokens,

@@ -1,5 +1,6 @@
 /** All variables of an organization as one JSON document, for another installation or another tool (docs/export.md). */
 import { z } from 'zod'
+import { declarationSchema } from './endpoints/declarations.ts'
 import * as field from './fields.ts'
 import { writeEntry } from './variables.ts'
 
@@ -28,6 +29,11 @@ const exportedProject = z.object({
     .array(exportedStage)
     .refine((stages) => field.areDistinct(stages.map(({ slug }) => slug)), 'must name a stage only once')
     .describe('Stages of the project'),
+  declarations: z
+    .array(declarationSchema)
+    .refine((given) => field.areDistinct(given.map(({ name }) => name)), 'must name a variable only once')
+    .optional()
+    .describe('What the project expects of its variables, in the form of POST /v1/declarations/set; absent: nothing'),
 })
 
 /** The format of an export. */

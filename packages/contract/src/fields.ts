@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { builtInRoles, defaultRoles, machineRoles, verbs as allVerbs } from './rules/access.ts'
 import { declaredTypes } from './rules/declared-types.ts'
+import { problemOfRequired, type Required } from './rules/declarations.ts'
 import { problemOfPins, type Pins } from './rules/decision.ts'
 import { problemOfFreezeWindows, type FreezeWindow } from './rules/freeze-windows.ts'
 import { hasHiddenCharacter } from './rules/hidden-characters.ts'
@@ -89,6 +90,13 @@ export const value = bytes(limits.valueBytes).describe('Plaintext value, at most
 export const description = lines(limits.descriptionCharacters).describe(
   'What the variable is for, at most 1,000 characters',
 )
+export const constraintValue = characters(limits.enumCharacters).describe('A value that is not secret')
+export const owner = shownName(limits.ownerCharacters)
+  .regex(/\S/, 'must not be empty')
+  .describe('Person or group that is responsible')
+export const example = characters(limits.exampleCharacters).describe(
+  'A value for people without access, which is not secret',
+)
 export const exposure = z
   .enum(exposures)
   .describe(
@@ -127,6 +135,11 @@ export const pins = checked<Pins>(
     })
     .meta({ id: 'Pins' }),
 ).describe('Seeds that always get one side, at most 1,000 a side')
+
+export const required = checked<Required>(
+  problemOfRequired,
+  z.union([z.enum(['all', 'production']), z.array(z.string())]).meta({ id: 'Required' }),
+).describe('all: in every stage; production: in those marked as production; a list: in the stages with these slugs')
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 const texts = z.union([z.string(), z.array(z.string())])

@@ -238,6 +238,55 @@ export interface Management {
     orderStages(request: InProject<'stageOrder'>): Promise<Answer<'stageOrder'>>
   }
   /**
+   * What the client's project expects of its variables, and what of a stage contradicts it (docs/declarations.md).
+   *
+   * @example
+   * const { manage } = rollkey.at({ project: 'shop', stage: 'prod' })
+   * await manage.declarations.set({
+   *   declarations: [{ name: 'PORT', declaredType: 'int64', constraint: { format: 'port' }, required: 'all' }],
+   * })
+   * const { problems } = await manage.declarations.check()
+   * for (const { name, expected } of problems) console.warn(`${name} ${expected}`)
+   */
+  readonly declarations: {
+    /**
+     * List what a project expects of its variables. Needs `list`; for people and machines.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    list(): Promise<Answer<'declarationList'>>
+    /**
+     * Declare variables of a project, or replace their declarations. Needs `write`; for people and machines.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    set(request: InProject<'declarationSet'>): Promise<Answer<'declarationSet'>>
+    /**
+     * Delete declarations of a project, and none of its variables. Needs `write`; for people and machines.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    delete(request: InProject<'declarationDelete'>): Promise<Answer<'declarationDelete'>>
+    /**
+     * Return the declarations of a project as a JSON Schema. Needs `list`; for people and machines.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    document(): Promise<Answer<'declarationDocument'>>
+    /**
+     * Replace all declarations of a project by a JSON Schema. Needs `write`; for people and machines.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    replace(request: InProject<'declarationReplace'>): Promise<Answer<'declarationReplace'>>
+    /**
+     * Compare a stage with what its project expects. Needs `list`; for people and machines.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    check(): Promise<Answer<'declarationCheck'>>
+  }
+  /**
    * The settings of the organization.
    *
    * @example
@@ -521,6 +570,12 @@ export const managed = {
   'stage.delete': { operation: 'stageDelete', at: 'stage' },
   'project.delete': { operation: 'projectDelete', at: 'project' },
   'project.orderStages': { operation: 'stageOrder', at: 'project' },
+  'declarations.list': { operation: 'declarationList', at: 'project' },
+  'declarations.set': { operation: 'declarationSet', at: 'project' },
+  'declarations.delete': { operation: 'declarationDelete', at: 'project' },
+  'declarations.document': { operation: 'declarationDocument', at: 'project' },
+  'declarations.replace': { operation: 'declarationReplace', at: 'project' },
+  'declarations.check': { operation: 'declarationCheck', at: 'stage' },
   'organization.show': { operation: 'organization', at: 'organization' },
   'organization.update': { operation: 'organizationUpdate', at: 'organization' },
   'organization.members': { operation: 'organizationMembers', at: 'organization' },

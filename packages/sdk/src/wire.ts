@@ -2,7 +2,11 @@
 
 import type {
   ChangeState,
+  Constraint,
   Context,
+  Declaration,
+  DeclarationProblem,
+  DeclarationsDocument,
   DeclaredType,
   Exposure,
   FreezeWindow,
@@ -10,6 +14,7 @@ import type {
   MachineRole,
   Pins,
   RampStep,
+  Required,
   TargetingRule,
   Verb,
 } from '@rollkey/contract/rules'
@@ -104,6 +109,8 @@ export type AuditAction =
   | 'project.delete'
   | 'stage.create'
   | 'stage.update'
+  | 'declaration.set'
+  | 'declaration.delete'
   | 'stage.order'
   | 'stage.protect'
   | 'stage.rules'
@@ -446,6 +453,16 @@ export interface ClientKey {
   readonly lastUsedAtMs?: number | undefined
 }
 
+/** Names of declarations that changed. */
+export interface DeclarationChanges {
+  /** Names that were not declared before. */
+  readonly created: readonly string[]
+  /** Names whose declarations changed. */
+  readonly updated: readonly string[]
+  /** Names that are no longer declared. */
+  readonly deleted: readonly string[]
+}
+
 /** A variable without its values. */
 export interface DescribedVariable {
   /** Name of the variable, unique within the stage, case sensitive. */
@@ -719,6 +736,32 @@ export interface ListedClientKey {
   readonly lastUsedAtMs?: number | undefined
   /** Evaluations of this UTC month, up to some seconds ago. */
   readonly evaluationsThisMonth: number
+}
+
+/** A declaration, and who set it. */
+export interface ListedDeclaration {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Type that each value must parse as; absent: any text. */
+  readonly declaredType?: DeclaredType | undefined
+  /** What the variable is for, at most 1,000 characters; absent: not said. */
+  readonly description?: string | undefined
+  /** The most that it may be exposed; absent: not said. */
+  readonly exposure?: Exposure | undefined
+  /** What each value must be; absent: anything. */
+  readonly constraint?: Constraint | undefined
+  /** all: in every stage; production: in those marked as production; a list: in the stages with these slugs; absent: nowhere. */
+  readonly required?: Required | undefined
+  /** Person or group that is responsible; absent: not said. */
+  readonly owner?: string | undefined
+  /** How often it should get another value, in days; absent: not said. */
+  readonly rotateEveryDays?: number | undefined
+  /** A value for people without access, which is not secret; absent: none. */
+  readonly example?: string | undefined
+  /** When it was set, Unix time in milliseconds. */
+  readonly updatedAtMs: number
+  /** Who set it: id of the user, the service token or the trust. */
+  readonly updatedBy: string
 }
 
 /** A roll of a stage, and how it was served. */
@@ -2069,6 +2112,94 @@ interface Operations {
     }
     /** Body of the answer. */
     response: Ok & Answered
+  }
+  /** List what a project expects of its variables. */
+  declarationList: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Ordered by name. */
+      readonly declarations: readonly ListedDeclaration[]
+    } & Answered
+  }
+  /** Declare variables of a project, or replace their declarations. */
+  declarationSet: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Declarations, each as a whole. */
+      readonly declarations: readonly Declaration[]
+    }
+    /** Body of the answer. */
+    response: DeclarationChanges & Answered
+  }
+  /** Delete declarations of a project, and none of its variables. */
+  declarationDelete: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Names of variables. */
+      readonly names: readonly string[]
+    }
+    /** Body of the answer. */
+    response: DeclarationChanges & Answered
+  }
+  /** Return the declarations of a project as a JSON Schema. */
+  declarationDocument: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** JSON Schema (draft 2020-12) with the variables as properties, and in x-rollkey what it has no keyword for. */
+      readonly document: DeclarationsDocument
+    } & Answered
+  }
+  /** Replace all declarations of a project by a JSON Schema. */
+  declarationReplace: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** JSON Schema (draft 2020-12) with the variables as properties, and in x-rollkey what it has no keyword for. */
+      readonly document: DeclarationsDocument
+    }
+    /** Body of the answer. */
+    response: DeclarationChanges & Answered
+  }
+  /** Compare a stage with what its project expects. */
+  declarationCheck: {
+    /** Body or query of the request. */
+    request: InStage
+    /** Body of the answer. */
+    response: {
+      /** Ordered by name. */
+      readonly problems: readonly DeclarationProblem[]
+      /** Whether values were compared too; false: the caller may not read them, or only after a confirmation. */
+      readonly valuesChecked: boolean
+      /** Number of declarations of the project. */
+      readonly declared: number
+      /** Revision of the stage; 0: the stage does not exist. */
+      readonly revision: number
+    } & Answered
   }
   /** Show the settings of the organization and its plan. */
   organization: {

@@ -21,6 +21,10 @@ const decided = {
   rules: [{ when: { plan: { in: ['pro'] } }, then: 'a' }],
   pins: { a: ['seed-1'], b: [] },
 }
+const declarations = [
+  { name: 'EMPTY', description: 'Nothing\nyet', constraint: { maxLength: 3 }, required: ['prod'], example: '' },
+  { name: 'LINES', constraint: { pattern: '^canary-' }, owner: 'Operations' },
+]
 const [from, to] = [useTestEnv(), useTestEnv()]
 let source: TestTenant
 let target: TestTenant
@@ -67,6 +71,8 @@ beforeAll(async () => {
   const empty = { orgSlug: at.orgSlug, projectSlug: 'empty' }
   await from.client.must('projectCreate', { ...empty, name: 'Nothing yet' }, { token })
   await from.client.must('stageCreate', { ...empty, stageSlug: 'dev', name: 'For development' }, { token })
+  const { orgSlug, projectSlug } = at
+  await from.client.must('declarationSet', { orgSlug, projectSlug, declarations }, { token })
   await from.client.must('stageUpdate', { ...many.at, archived: true, isProduction: true }, { token })
 })
 
@@ -93,6 +99,7 @@ test('an import reproduces the values, kinds, types and names of an organization
       stages: project.stages.map((stage) => ({ ...stage, revision: 0 })),
     }))
   expect(timeless('again')).toEqual(timeless('plain'))
+  expect(exportIn('again').projects.map((project) => project.declarations)).toEqual([undefined, declarations])
   expect(exportIn('again').projects.map(({ stages }) => stages.map(({ archived }) => archived))).toEqual([
     [false],
     [false, true],

@@ -24,6 +24,7 @@ const tables = [
   'variables',
   'variable_history',
   'data_keys',
+  'declarations',
   'service_tokens',
   'client_keys',
   'access_tokens',
@@ -49,6 +50,7 @@ test('no audited action is done while the log refuses entries, and all are done 
   const { orgSlug, projectSlug } = at
   await write(testEnv, tenant, [secret('A', '1'), roll('R', 0.5)])
   await write(testEnv, tenant, [secret('A', '2')])
+  await testEnv.client.must('declarationSet', { orgSlug, projectSlug, declarations: [{ name: 'B' }] }, { token })
   const { id } = await newServiceToken(testEnv, tenant)
   const provider = await testEnv.provider.tokenOf(user)
   const { deviceCode } = await testEnv.client.approved(user)
@@ -65,6 +67,8 @@ test('no audited action is done while the log refuses entries, and all are done 
     ['reveal', { ...at, names: ['R'] }, provider],
     ['projectCreate', { orgSlug, projectSlug: 'second' }],
     ['projectUpdate', { orgSlug, projectSlug, name: 'Shop' }],
+    ['declarationSet', { orgSlug, projectSlug, declarations: [{ name: 'A' }] }],
+    ['declarationDelete', { orgSlug, projectSlug, names: ['B'] }],
     ['stageCreate', { ...at, stageSlug: 'second' }],
     ['stageUpdate', { ...at, name: 'Live' }],
     ['organizationUpdate', { orgSlug, createsOnWrite: false }],

@@ -159,6 +159,22 @@ export const limits = {
   stageVariables: 10_000,
   /** Maximum size of the sealed values, descriptions, labels, pins and rules of a stage, in bytes. The operator can set another. */
   stageBytes: 16_777_216,
+  /** Maximum number of declarations of a project. */
+  declarations: 10_000,
+  /** Maximum size of the declarations of a project, in bytes of JSON: 1 MiB. */
+  declarationsBytes: 1_048_576,
+  /** Maximum number of values in the `enum` of a constraint. */
+  enumValues: 100,
+  /** Maximum length of such a value, in characters. */
+  enumCharacters: 256,
+  /** Maximum number of stages that a declaration names as requiring its variable. */
+  requiringStages: 100,
+  /** Maximum length of the owner in a declaration, in characters. */
+  ownerCharacters: 256,
+  /** Maximum length of the example in a declaration, in characters. */
+  exampleCharacters: 1_024,
+  /** Maximum time between two rotations that a declaration can ask for, in days. */
+  rotationDays: 3_650,
   /** Maximum number of changes of a stage that are proposed and not settled. */
   openChanges: 1_000,
   /** Maximum number of these that one person has proposed, and that service tokens and trusts have proposed together. */

@@ -239,9 +239,10 @@ function assertUnchanged(row: ChangeRow, [first]: readonly LastChange[]): void {
   )
 }
 
-function putOf({ name, kind, declaredType, attributes }: ProposedPut, { values, pins }: OpenValues): Put {
+function putOf({ name, kind, declaredType, attributes, keepsValues }: ProposedPut, { values, pins }: OpenValues): Put {
   return {
     name,
+    keepsValues,
     seal: (sealer) => ({
       name,
       kind,

@@ -79,7 +79,7 @@ export class Changes {
     const row = await this.#sealedNow(stageRef, async (stage) => {
       if (ifRevision !== undefined && ifRevision !== stage.revision)
         throw new ApiError('REVISION_CONFLICT', `The stage is at revision ${stage.revision}, not ${ifRevision}.`)
-      const draft = await this.#drafts.draft(id, stage, request, copyFrom)
+      const draft = await this.#drafts.draft(id, { stage, stageSlug: stageRef.stageSlug }, request, copyFrom)
       const nowMs = this.#clock.now()
       const proposed = this.#digested(stage, {
         id,
@@ -118,7 +118,7 @@ export class Changes {
     const former = await this.#ofAuthor(by, stageRef, request, 'edit')
     const row = await this.#sealedNow(stageRef, async (stage) => {
       const draft = hasContent(request)
-        ? await this.#drafts.draft(former.id, stage, request, request.copyFrom)
+        ? await this.#drafts.draft(former.id, { stage, stageSlug: stageRef.stageSlug }, request, request.copyFrom)
         : undefined
       const steps = draft ? draft.content.steps : contentOf(former).steps
       const wasRamp = contentOf(former).steps !== undefined

@@ -20,6 +20,8 @@ export interface ProposedPut {
   readonly digests: DigestedState['digests']
   /** Whether the variable was secret when this was proposed, and is not after it; undefined: no. */
   readonly raisesExposure?: true | undefined
+  /** Whether its values stay what they were when this was proposed; undefined: no. */
+  readonly keepsValues?: true | undefined
 }
 
 /** What a change does to one variable. */

@@ -7,6 +7,7 @@ import { ApiError } from '../base/api-error.ts'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Sealer } from '../crypto/seal.ts'
+import type { Declarations } from '../declarations/declarations.ts'
 import type { RestoreChange } from '../history/restore-change.ts'
 import { keyIdOfPacked, unpackVariable } from '../stages/payloads.ts'
 import type { Stage, StageRef } from '../stages/stages.ts'
@@ -16,6 +17,7 @@ import { changeOfChance, type UpdateChange } from '../variables/changes/updates.
 import type { Change, Effect } from '../variables/changes/change.ts'
 import type { CopyChange } from '../variables/changes/copy.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
+import { declaredWriteOf } from '../variables/declared.ts'
 import { openOrFail } from '../variables/opening.ts'
 import { digestsOfValues, sealProposed } from '../variables/proposed.ts'
 import { openPins, openValues } from '../variables/values.ts'
@@ -44,6 +46,7 @@ export class Drafts {
   readonly #copies: CopyChange
   readonly #restores: RestoreChange
   readonly #updates: UpdateChange
+  readonly #declarations: Declarations
   readonly #log: Log
 
   constructor(parts: {
@@ -51,17 +54,24 @@ export class Drafts {
     copies: CopyChange
     restores: RestoreChange
     updates: UpdateChange
+    declarations: Declarations
     log: Log
   }) {
     this.#keyring = parts.keyring
     this.#copies = parts.copies
     this.#restores = parts.restores
     this.#updates = parts.updates
+    this.#declarations = parts.declarations
     this.#log = parts.log
   }
 
   /** Returns what the request proposes for the stage as it is. Throws what a direct write throws. */
-  async draft(changeId: string, stage: Stage, request: ContentRequest, copyFrom: StageRef | undefined): Promise<Draft> {
+  async draft(
+    changeId: string,
+    { stage, stageSlug }: { readonly stage: Stage; readonly stageSlug: string },
+    request: ContentRequest,
+    copyFrom: StageRef | undefined,
+  ): Promise<Draft> {
     const { entries = [], deletes = [], updates = [], copy, restore, ramp } = request
     const changes: Change[] = []
     if (entries.length > 0 || deletes.length > 0) changes.push(changeOfEntries({ mode: 'upsert', entries, deletes }))
@@ -70,7 +80,8 @@ export class Drafts {
     if (copy && copyFrom) changes.push(this.#copies.change(copyFrom, copy))
     if (restore) changes.push(this.#restores.change(restore))
     const parts: Part[] = []
-    for (const change of changes) parts.push(await this.#partOf(changeId, stage, await change.decide(stage)))
+    for (const change of changes)
+      parts.push(await this.#partOf(changeId, { stage, stageSlug }, await change.decide(stage)))
     const chances = updates.filter(isOnlyChance).map(({ name, chance }) => ({ name, chance }))
     const rolls = [...chances, ...(ramp ? [{ name: ramp.name, chance: ramp.steps.at(-1)?.chance ?? 0 }] : [])]
     for (const roll of rolls) await changeOfChance(roll).decide(stage)
@@ -88,14 +99,21 @@ export class Drafts {
   }
 
   /** Seals the states of an effect for the change. */
-  async #partOf(changeId: string, stage: Stage, { puts, deletes }: Effect): Promise<Part> {
+  async #partOf(
+    changeId: string,
+    { stage, stageSlug }: { readonly stage: Stage; readonly stageSlug: string },
+    effect: Effect,
+  ): Promise<Part> {
+    const { puts, deletes } = effect
     const states = puts.map((put) => put.seal(stage.sealer))
     const sealer = await this.#keyring.sealerOf(
       stage,
       states.map(({ sealed }) => keyIdOfPacked(sealed)),
     )
+    await this.#declarations.assertKeptNow(declaredWriteOf({ stageSlug }, { ...stage, sealer }, effect, states))
+    const keeping = new Set(puts.filter(({ keepsValues }) => keepsValues).map(({ name }) => name))
     const proposed = openOrFail(stage, this.#log, () =>
-      states.map((state) => this.#proposed(changeId, stage, sealer, state)),
+      states.map((state) => this.#proposed(changeId, stage, sealer, state, keeping.has(state.name))),
     )
     return {
       items: [...proposed.map(({ item }) => item), ...deletes.map((name) => ({ action: 'delete', name }) as const)],
@@ -103,7 +121,7 @@ export class Drafts {
     }
   }
 
-  #proposed(changeId: string, stage: Stage, sealer: Sealer, state: VariableState) {
+  #proposed(changeId: string, stage: Stage, sealer: Sealer, state: VariableState, keepsValues: boolean) {
     const { name, kind, declaredType } = state
     const attributes = JSON.parse(state.attributes) as Attributes
     const variable = { name, kind, ...unpackVariable(kind, state.sealed) }
@@ -119,6 +137,7 @@ export class Drafts {
       attributes,
       digests: digestsOfValues(digest, { kind, pinned: attributes.pinned }, open),
       raisesExposure: isRaised || undefined,
+      keepsValues: keepsValues || undefined,
     }
     const sealed = sealProposed(sealer, { changeId, name, kind }, open)
     return { item, value: { change_id: changeId, name, stage_id: stage.stageId, kind, sealed } }

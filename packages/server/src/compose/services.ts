@@ -14,6 +14,7 @@ import { Organizations } from '../auth/organizations.ts'
 import type { Members } from '../auth/external-members.ts'
 import { Applier } from '../changes/apply.ts'
 import { Changes } from '../changes/changes.ts'
+import { Declarations } from '../declarations/declarations.ts'
 import { Drafts } from '../changes/drafts.ts'
 import { DueChanges } from '../changes/due.ts'
 import { Ramps } from '../changes/ramps.ts'
@@ -126,7 +127,7 @@ async function openBaseServices(platform: Platform) {
   }
 }
 
-type BaseServices = Awaited<ReturnType<typeof openBaseServices>>
+type BaseServices = Awaited<ReturnType<typeof openBaseServices>> & { readonly declarations: Declarations }
 
 interface EvaluationDeps extends Pick<Platform, 'clock' | 'log'>, Pick<BaseServices, 'keyring'> {
   readonly sql: Sql
@@ -154,7 +155,7 @@ function evaluationServices({ sql, stages, meter, keyring, clock, log }: Evaluat
 /** Creates the services that work with variables. */
 function variableServices(
   { config, store: { sql, journal }, clock, log }: Platform,
-  { access, keyring, counter, validator, sessions, identity, organizations }: BaseServices,
+  { access, keyring, counter, validator, sessions, identity, organizations, declarations }: BaseServices,
 ) {
   const { logicalClock } = validator
   const { CLIENT_KEY_EVALUATIONS: standard } = config
@@ -181,31 +182,20 @@ function variableServices(
   const search = new Search(sql)
   const subscriptions = new Subscriptions({ sql, log, logicalClock, perHolder: config.MAX_STREAMS_PER_CREDENTIAL })
   const usage = new Usage({ sql, journal, plan: planOf(config), clock })
+  const parts = { sql, stages, keyring, meter, clock }
   return {
     meter,
     clientKeyQuotas,
     clientKeys: new ClientKeys({ sql, sessions, quotas: clientKeyQuotas, clock }),
     deviceCodes,
     projects,
-    deletion: new Deletion({
-      sql,
-      organizations,
-      access,
-      projects,
-      stages,
-      sessions,
-      keyring,
-      meter,
-      removePeople,
-      clock,
-      log,
-    }),
+    deletion: new Deletion({ ...parts, organizations, access, projects, sessions, removePeople, log }),
     search,
     subscriptions,
     usage,
     stages,
-    writer: new VariableWriter({ sql, stages, keyring, meter, clock, maxSize, turns, onRolls: pauseRamps }),
-    ...evaluationServices({ sql, stages, meter, keyring, clock, log }),
+    writer: new VariableWriter({ ...parts, maxSize, turns, onRolls: pauseRamps, declarations }),
+    ...evaluationServices({ ...parts, log }),
     ...kindsOfChanges,
     rolls: new Rolls(sql, clock),
     missingVariables: new MissingVariables(sql, logicalClock),
@@ -230,10 +220,10 @@ function trustServices(
 /** Creates the services that propose, review and apply changes. */
 function changeServices(
   { store: { sql }, clock, log }: Platform,
-  { access, keyring, askMembership, validator }: BaseServices,
+  { access, keyring, askMembership, validator, declarations }: BaseServices,
   { stages, digests, copies, restores, updates, writer }: ReturnType<typeof variableServices>,
 ) {
-  const drafts = new Drafts({ keyring, copies, restores, updates, log })
+  const drafts = new Drafts({ keyring, copies, restores, updates, declarations, log })
   const changeReader = new ChangeReader({ sql, stages, keyring, digests, clock, log })
   const changes = new Changes({ sql, stages, keyring, drafts, reader: changeReader, clock })
   const applier = new Applier({ sql, access, reader: changeReader, keyring, writer, roleOf: askMembership, clock, log })
@@ -245,7 +235,10 @@ function changeServices(
 
 /** Opens the services that both the server and an offline command need. */
 export async function openServices(platform: Platform) {
-  const base = await openBaseServices(platform)
+  const opened = await openBaseServices(platform)
+  const { store, clock } = platform
+  const { logicalClock } = opened.validator
+  const base = { ...opened, declarations: new Declarations({ sql: store.sql, clock, logicalClock }) }
   const ofVariables = variableServices(platform, base)
   return {
     ...base,

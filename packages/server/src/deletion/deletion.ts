@@ -24,6 +24,7 @@ import {
   type DeletedStage,
 } from '../storage/deletion.ts'
 import { withdrawChangesOf } from '../storage/changes.ts'
+import { deleteDeclarationsOf } from '../storage/declarations.ts'
 import { denyCodesOfOrganization } from '../storage/device-codes.ts'
 import { revokeEvent } from '../access/grants.ts'
 import { trustEvent } from '../access/events.ts'
@@ -112,6 +113,7 @@ export class Deletion {
         for (const { id } of deleted) await withdrawChangesOf(tx, id, actor.id, nowMs)
         const reservation = await this.#free(tx, orgId, deleted)
         await deleteDataKeys(tx, projectId)
+        await deleteDeclarationsOf(tx, projectId)
         const tokens = await endServiceTokens(tx, { orgId, projectSlug }, nowMs)
         const keys = await endClientKeys(tx, { orgId, projectSlug }, nowMs)
         const trusts = await endTrusts(tx, { orgId, projectSlug }, nowMs)
@@ -152,6 +154,7 @@ export class Deletion {
           projectIds.push(id)
           const ofProject = await markStagesDeleted(tx, id, nowMs)
           await deleteDataKeys(tx, id)
+          await deleteDeclarationsOf(tx, id)
           deleted.push(...ofProject)
           events.push(...ofProject.map((stage) => stageEvent(slug, stage)))
           events.push({ action: 'project.delete', projectSlug: slug })

@@ -15,6 +15,7 @@ import type { Applier } from '../changes/apply.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Ramps } from '../changes/ramps.ts'
 import type { ChangeReader } from '../changes/reader.ts'
+import type { Declarations } from '../declarations/declarations.ts'
 import type { Digests } from '../evaluation/digests.ts'
 import type { Evaluation } from '../evaluation/evaluate.ts'
 import type { Explanation } from '../evaluation/explanation.ts'
@@ -85,6 +86,7 @@ export interface Services {
   readonly rulesets: Rulesets
   readonly reports: Reports
   readonly projects: Projects
+  readonly declarations: Declarations
   readonly deletion: Deletion
   readonly search: Search
   readonly subscriptions: Subscriptions

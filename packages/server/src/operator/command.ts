@@ -17,6 +17,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { organizationsNamed, type OrganizationRow } from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { UsageJournal } from '../storage/usage-journal.ts'
+import type { Declarations } from '../declarations/declarations.ts'
 import type { Projects } from '../stages/projects.ts'
 import type { Stages } from '../stages/stages.ts'
 import type { VariableWriter } from '../variables/write.ts'
@@ -37,6 +38,7 @@ export interface Installation {
   readonly serviceTokens: ServiceTokens
   readonly organizations: Organizations
   readonly projects: Projects
+  readonly declarations: Declarations
   readonly stages: Stages
   readonly writer: VariableWriter
   readonly checkpoints: Checkpoints

@@ -1,6 +1,6 @@
 /** The command that exports an organization as one JSON document (docs/export.md). */
 import { Readable } from 'node:stream'
-import type { Export, WriteEntry } from '@rollkey/contract'
+import { plainDeclaration, type Declaration, type Export, type WriteEntry } from '@rollkey/contract'
 import { BadAgeKey, encryptFor } from '../backup/age.ts'
 import { operatorActorOf } from '../storage/actor.ts'
 import { appendAudit } from '../storage/audit.ts'
@@ -32,6 +32,7 @@ async function* textOf(
     projectSlug: string,
     stageSlug: string,
   ) => Promise<{ revision: number; variables: Iterable<WriteEntry> }>,
+  declarationsOf: (projectSlug: string) => Promise<readonly Declaration[]>,
 ): AsyncGenerator<string> {
   yield `${withoutClosingBrace(head)},"projects":[`
   for (const [index, { projectSlug, name, archivedAtMs, stages }] of projects.entries()) {
@@ -49,7 +50,8 @@ async function* textOf(
       }
       yield ']}'
     }
-    yield ']}'
+    const declarations = await declarationsOf(projectSlug)
+    yield declarations.length > 0 ? `],"declarations":${JSON.stringify(declarations)}}` : ']}'
   }
   yield ']}\n'
 }
@@ -87,7 +89,7 @@ export const exportAll = storeCommand<{ org: string; file: string; recipient?: s
     ['export acme acme.json', 'in plaintext, readable only by you'],
     ['export acme acme.json.age --recipient age1…', 'sealed for a key of `backup new-key`'],
   ],
-  async runOnStore({ sql, clock, stages, projects }, { org, file, recipient }) {
+  async runOnStore({ sql, clock, stages, projects, declarations }, { org, file, recipient }) {
     const { id: orgId, slug } = await organizationOf(sql, org)
     const seal = await encryption(recipient)
     await sql.tx((tx) => appendAudit(tx, operatorActorOf(orgId), { action: 'export', nowMs: clock.now() }))
@@ -96,8 +98,11 @@ export const exportAll = storeCommand<{ org: string; file: string; recipient?: s
     const all = await projects.list(orgId, () => true)
     const summary: ExportSummary = { variables: 0, unopened: [] }
     const head = { format: 'rollkey-export', version: 1, exportedAt, organization: { slug, name } } as const
-    const text = textOf(head, all, (projectSlug, stageSlug) =>
-      openStage(stages, { orgId, projectSlug, stageSlug }, summary),
+    const text = textOf(
+      head,
+      all,
+      (projectSlug, stageSlug) => openStage(stages, { orgId, projectSlug, stageSlug }, summary),
+      async (projectSlug) => (await declarations.list(orgId, projectSlug)).map(plainDeclaration),
     )
     await writeNewFile(file, await seal(Readable.from(text, { objectMode: false })))
     return { file, organization: slug, projects: all.length, ...summary, ...(recipient && { sealedFor: recipient }) }

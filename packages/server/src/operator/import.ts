@@ -87,9 +87,9 @@ async function importStage(
 
 /** Creates the missing projects and stages and writes all variables. Leaves other variables as they are. */
 async function importProjects(installation: Installation, actor: Actor, exported: Export): Promise<void> {
-  const { projects } = installation
+  const { projects, declarations } = installation
   const present = await projects.list(actor.orgId, () => true)
-  for (const { slug: projectSlug, name, archived, stages } of exported.projects) {
+  for (const { slug: projectSlug, name, archived, stages, declarations: declared = [] } of exported.projects) {
     const existing = present.find((each) => each.projectSlug === projectSlug)
     if (!existing) await projects.create(actor, { projectSlug, name })
     for (const stage of stages) {
@@ -98,6 +98,8 @@ async function importProjects(installation: Installation, actor: Actor, exported
       if (!hasStage) await projects.createStage(actor, { projectSlug, stageSlug, name: stageName, isProduction })
       await importStage(installation, actor, projectSlug, stage)
     }
+    // Last, because an export may have values that contradict them.
+    if (declared.length > 0) await declarations.set(actor, projectSlug, declared)
     if (archived) await projects.update(actor, { projectSlug, archived })
   }
 }

@@ -2,6 +2,7 @@
 import { compareCodePoints } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import type { Declarations } from '../declarations/declarations.ts'
 import type { Meter, Reservation } from '../metering/meter.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import { lockCreatesOnWrite } from '../storage/organizations.ts'
@@ -41,6 +42,7 @@ interface CommitterParts {
   readonly placement: Placement
   readonly meter: Meter
   readonly onRolls: OnRolls
+  readonly declarations: Declarations
 }
 
 export class WriteCommitter {
@@ -50,6 +52,7 @@ export class WriteCommitter {
   readonly #placement: Placement
   readonly #meter: Meter
   readonly #onRolls: OnRolls
+  readonly #declarations: Declarations
 
   constructor(parts: CommitterParts) {
     this.#sql = parts.sql
@@ -58,6 +61,7 @@ export class WriteCommitter {
     this.#placement = parts.placement
     this.#meter = parts.meter
     this.#onRolls = parts.onRolls
+    this.#declarations = parts.declarations
   }
 
   /** Commits all writes of a group or none, and puts the new state of the stage into memory. */
@@ -87,7 +91,7 @@ export class WriteCommitter {
     const [{ write, plan, at }] = group
     const { target } = plan
     const bytes = group.reduce((sum, { plan: { growth } }) => sum + growth, target.stage?.bytes ?? 0)
-    const claim = (tx: AtOnceTx): Promise<unknown>[] => this.#claim(tx, target, { at, writes: group.length, bytes })
+    const claim = (tx: AtOnceTx): Promise<unknown>[] => this.#claim(tx, plan, { at, writes: group.length, bytes })
     const isDecided = target.stage && !write.change.within && group.every((each) => each.plan.rolls.length === 0)
     if (isDecided) {
       await this.#sql.atOnce((tx) => [...claim(tx), ...this.#changes(tx, stageRef, group, reservations)])
@@ -109,11 +113,11 @@ export class WriteCommitter {
 
   /**
    * Sends what claims the stage: advances its revision by the number of writes, to the bytes that they leave. Fails with RollbackError if
-   * another node was first or has retired the key.
+   * another node was first, has retired the key or has changed the declarations.
    */
   #claim(
     tx: AtOnceTx,
-    { projectId, stageId, revision, sealer: { keyId } }: Target,
+    { target: { projectId, stageId, revision, sealer }, declared }: WritePlan,
     { at: { nowMs }, writes, bytes }: { at: WriteContext; writes: number; bytes: number },
   ): Promise<unknown>[] {
     const moved = tx.requiring(() => new RollbackError('moved'))
@@ -121,10 +125,16 @@ export class WriteCommitter {
       this.#keyring.forget(projectId)
       return new RollbackError('moved')
     })
+    const isUndeclared = tx.requiring(() => {
+      this.#declarations.forget(projectId)
+      return new RollbackError('moved')
+    })
     return [
       advanceRevision(moved, stageId, { from: revision - 1, by: writes, bytes, nowMs }),
       // The key is checked once the stage is locked.
-      ...(keyId === undefined ? [] : [this.#keyring.maySeal(isRetired, projectId, keyId)]),
+      ...(sealer.keyId === undefined ? [] : [this.#keyring.maySeal(isRetired, projectId, sealer.keyId)]),
+      // Each write of a group was compared with these declarations or later ones.
+      ...(declared === undefined ? [] : [this.#declarations.areCurrent(isUndeclared, projectId, declared)]),
     ]
   }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
+import type { Declarations } from '../declarations/declarations.ts'
 import type { Actor } from '../storage/actor.ts'
 import type { Origin, VariableState, WriteContext } from '../storage/variables.ts'
 import type { Placement, PlannedProject } from '../stages/placement.ts'
@@ -11,6 +12,7 @@ import { assertFits, textBytesOf, type StageSize } from '../stages/stage-size.ts
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { withChanges, type Stage, type StageRef } from '../stages/stages.ts'
 import type { Change, Effect } from './changes/change.ts'
+import { declaredWriteOf } from './declared.ts'
 import { reseal } from './values.ts'
 
 /** The result of a write, with names in wire order. */
@@ -51,6 +53,8 @@ export interface WritePlan {
   readonly chances: ReadonlyMap<string, { readonly before: number | undefined; readonly after: number }>
   /** Names of existing rolls whose chance changes, or that end. */
   readonly rolls: readonly string[]
+  /** Version of the declarations of the project that it keeps; undefined for a new project. */
+  readonly declared: number | undefined
   readonly result: WriteResult
 }
 
@@ -76,12 +80,20 @@ export class WritePlanner {
   readonly #placement: Placement
   readonly #clock: Clock
   readonly #maxSize: StageSize
+  readonly #declarations: Declarations
 
-  constructor(parts: { keyring: Keyring; placement: Placement; clock: Clock; maxSize: StageSize }) {
+  constructor(parts: {
+    keyring: Keyring
+    placement: Placement
+    clock: Clock
+    maxSize: StageSize
+    declarations: Declarations
+  }) {
     this.#keyring = parts.keyring
     this.#placement = parts.placement
     this.#clock = parts.clock
     this.#maxSize = parts.maxSize
+    this.#declarations = parts.declarations
   }
 
   /** Plans a write. Returns undefined if it changes nothing. Throws ApiError. */
@@ -93,8 +105,12 @@ export class WritePlanner {
     const { change, actor } = write
     const effect = await change.decide(stage)
     if (effect.puts.length === 0 && effect.deletes.length === 0) return undefined
-    const plan = await planWrite(await this.#target(stageRef, stage), effect, change.action)
-    this.#assertFits(stage, plan)
+    const target = await this.#target(stageRef, stage)
+    const planned = await planWrite(target, effect, change.action)
+    this.#assertFits(stage, planned)
+    const states = planned.puts.map(({ state }) => state)
+    const declared = await this.#declarations.assertKept(declaredWriteOf(stageRef, target, effect, states))
+    const plan: WritePlan = { ...planned, declared }
     const { stageId, revision } = plan.target
     const at = { stageId, revision, by: actor.id, client: actor.client, nowMs: this.#clock.now() }
     const puts = plan.puts.map(({ state }) => state)
@@ -114,7 +130,10 @@ export class WritePlanner {
   }
 
   /** Throws INVALID_REQUEST for a stage too large. The check is exact: the commit moves the stage from exactly this revision. */
-  #assertFits(stage: Stage | undefined, { growth, textGrowth, result: { created, deleted } }: WritePlan): void {
+  #assertFits(
+    stage: Stage | undefined,
+    { growth, textGrowth, result: { created, deleted } }: Pick<WritePlan, 'growth' | 'textGrowth' | 'result'>,
+  ): void {
     const before = { variables: stage?.variables.size ?? 0, bytes: (stage?.bytes ?? 0) + (stage?.textBytes ?? 0) }
     const after = {
       variables: before.variables + created.length - deleted.length,
@@ -125,7 +144,11 @@ export class WritePlanner {
 }
 
 /** Seals what a write puts, in slices. */
-async function planWrite(target: Target, { puts, deletes }: Effect, action: Change['action']): Promise<WritePlan> {
+async function planWrite(
+  target: Target,
+  { puts, deletes }: Effect,
+  action: Change['action'],
+): Promise<Omit<WritePlan, 'declared'>> {
   const before = target.stage?.variables ?? noVariables
   const names = puts.map(({ name }) => name).toSorted(compareCodePoints)
   const prepared: { readonly state: VariableState; readonly origin: Origin }[] = []

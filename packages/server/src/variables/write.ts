@@ -10,6 +10,7 @@ import type { Clock } from '../base/clock.ts'
 import type { FairQueue } from '../concurrency/fair-queue.ts'
 import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import type { Declarations } from '../declarations/declarations.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Actor } from '../storage/actor.ts'
 import type { Sql } from '../storage/sql.ts'
@@ -48,6 +49,7 @@ interface WriterParts {
   /** The turns of groups, which rest beside light work. */
   readonly turns: FairQueue
   readonly onRolls: OnRolls
+  readonly declarations: Declarations
 }
 
 export class VariableWriter {

@@ -11,6 +11,7 @@ import { Permissions } from '../../src/access/permissions.ts'
 import { ApiError } from '../../src/base/api-error.ts'
 import { Applier } from '../../src/changes/apply.ts'
 import { Changes } from '../../src/changes/changes.ts'
+import { Declarations } from '../../src/declarations/declarations.ts'
 import { Drafts } from '../../src/changes/drafts.ts'
 import { ChangeReader } from '../../src/changes/reader.ts'
 import { retryUntilFresh, singleWriter } from '../../src/consistency/read-validator.ts'
@@ -120,6 +121,7 @@ class World {
       copies: new CopyChange({ stages, log }),
       restores: new RestoreChange(sql),
       updates: new UpdateChange(log),
+      declarations: new Declarations({ sql, clock, logicalClock: singleWriter.logicalClock }),
       log,
     })
     const digests = new Digests({ keyring, log })

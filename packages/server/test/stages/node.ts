@@ -1,6 +1,7 @@
 /** Test nodes: the service from the variables down, on a real store. */
 import { randomBytes } from 'node:crypto'
 import { kinds, limits, type WriteEntry } from '@rollkey/contract'
+import { Declarations } from '../../src/declarations/declarations.ts'
 import type { Actor } from '../../src/storage/actor.ts'
 import { singleWriter } from '../../src/consistency/read-validator.ts'
 import { FairQueue } from '../../src/concurrency/fair-queue.ts'
@@ -29,7 +30,13 @@ const kms = localKmsOfSetting(randomBytes(32).toString('base64'))
 export const startMs = Date.UTC(2026, 8, 21, 12)
 export const live: StageRef = { orgId: 'org_1', projectSlug: 'shop', stageSlug: 'live' }
 
-const actor: Actor = { orgId: 'org_1', id: 'user_1', how: 'session', client: 'cli session', requestId: undefined }
+export const actor: Actor = {
+  orgId: 'org_1',
+  id: 'user_1',
+  how: 'session',
+  client: 'cli session',
+  requestId: undefined,
+}
 
 export interface Node {
   readonly keyring: Keyring
@@ -79,7 +86,18 @@ export async function newNode(
     : new JournalCounter({ ...parts, journal: journal as UsageJournal })
   const ledger = new Ledger(counter, plan)
   const turns = new FairQueue()
-  const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock, maxSize, turns, onRolls: pauseRamps })
+  const declarations = new Declarations({ sql, clock, logicalClock: stages.logicalClock })
+  const writer = new VariableWriter({
+    sql,
+    stages,
+    keyring,
+    meter: ledger,
+    clock,
+    maxSize,
+    turns,
+    onRolls: pauseRamps,
+    declarations,
+  })
   const make = (change: Change, address = live) => writer.write(address, actor, change)
   return {
     keyring,

@@ -1,10 +1,13 @@
 /** What a write costs on PostgreSQL: round trips, counted where they pass. */
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { singleWriter } from '../../src/consistency/read-validator.ts'
+import { Declarations } from '../../src/declarations/declarations.ts'
 import { freePlan } from '../../src/metering/plans.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
+import { TestClock } from '../../testkit/clock.ts'
 import { newMigratedDatabase } from '../../testkit/postgres.ts'
 import { startTcpProxy } from '../../testkit/tcp-proxy.ts'
-import { abRoll, newNode, newStore, secret } from '../stages/node.ts'
+import { abRoll, actor, live, newNode, newStore, secret } from '../stages/node.ts'
 
 /** Opens two nodes on one database. `tripsOf` counts what the first one sends while it works. */
 async function twoNodes() {
@@ -67,4 +70,18 @@ test('a write over the limit of the plan takes one round trip and stores nothing
   expect(await tripsOf(tooMuch)).toBe(1)
   expect(await sql.all('select revision from stages')).toEqual([{ revision: 1 }])
   expect((await first.write({ entries: [secret('A')] })).revision).toBe(2)
+})
+
+test('a write is compared with the declarations that another node has set, without a further round trip', async () => {
+  const { first, second, sql, tripsOf } = await twoNodes()
+  await first.write({ entries: [secret('PORT', '80')] })
+  for (const node of [first, second]) await node.write({ entries: [secret('OTHER')] })
+  const elsewhere = new Declarations({ sql, clock: new TestClock(), logicalClock: singleWriter.logicalClock })
+  await elsewhere.set(actor, live.projectSlug, [{ name: 'PORT', constraint: { format: 'port' }, required: 'all' }])
+  await expect(first.write({ entries: [secret('PORT', 'x')] })).rejects.toThrow('must be a port')
+  await expect(second.write({ deletes: ['PORT'] })).rejects.toThrow('is required in')
+  await elsewhere.delete(actor, live.projectSlug, ['PORT'])
+  expect(await first.write({ entries: [secret('PORT', 'x')] })).toMatchObject({ updated: ['PORT'] })
+  expect(await tripsOf(() => first.write({ entries: [secret('PORT', 'y')] }))).toBe(1)
+  expect(await second.write({ deletes: ['PORT'] })).toMatchObject({ deleted: ['PORT'] })
 })

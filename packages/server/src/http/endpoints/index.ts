@@ -2,6 +2,7 @@
 import type { Handlers } from '../handler.ts'
 import { accessHandlers } from './access.ts'
 import { changeHandlers } from './changes.ts'
+import { declarationHandlers } from './declarations.ts'
 import { historyHandlers } from './history.ts'
 import { keyHandlers } from './keys.ts'
 import { organizationHandlers } from './organization.ts'
@@ -19,6 +20,7 @@ export const handlers: Handlers = {
   ...historyHandlers,
   ...changeHandlers,
   ...projectHandlers,
+  ...declarationHandlers,
   ...organizationHandlers,
   ...accessHandlers,
   ...tokenHandlers,

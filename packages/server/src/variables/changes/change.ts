@@ -11,6 +11,8 @@ import type { Stage } from '../../stages/stages.ts'
 export interface Put {
   readonly name: string
   readonly seal: (sealer: Sealer) => VariableState
+  /** Whether the values stay what they are, so that no declaration is asked about them. @default false */
+  readonly keepsValues?: true | undefined
 }
 
 /** What a change does to the variables of a stage. */

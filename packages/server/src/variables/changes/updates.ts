@@ -43,6 +43,7 @@ export class UpdateChange {
         return {
           puts: found.map(({ update, variable }) => ({
             name: update.name,
+            keepsValues: true,
             seal: (sealer) => this.#stateOf(stage as Stage, sealer, variable, update),
           })),
           deletes: [],
@@ -65,7 +66,7 @@ export function changeOfChance({ name, chance }: { readonly name: string; readon
     decide(stage) {
       const variable = variableOf(stage, { name, chance })
       const state = withAttributes(variable, { chance })
-      return { puts: [{ name, seal: () => state }], deletes: [] }
+      return { puts: [{ name, keepsValues: true, seal: () => state }], deletes: [] }
     },
   }
 }

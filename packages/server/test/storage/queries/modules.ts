@@ -5,6 +5,7 @@ import * as audit from '../../../src/storage/audit.ts'
 import * as billing from '../../../src/storage/billing.ts'
 import * as changes from '../../../src/storage/changes.ts'
 import * as clientKeys from '../../../src/storage/client-keys.ts'
+import * as declarations from '../../../src/storage/declarations.ts'
 import * as deletion from '../../../src/storage/deletion.ts'
 import * as deviceCodes from '../../../src/storage/device-codes.ts'
 import * as dueChanges from '../../../src/storage/due-changes.ts'
@@ -36,6 +37,7 @@ export const queries = {
   billing,
   changes,
   'client-keys': clientKeys,
+  declarations,
   deletion,
   'device-codes': deviceCodes,
   'due-changes': dueChanges,

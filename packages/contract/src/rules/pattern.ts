@@ -1,0 +1,496 @@
+/**
+ * Regular expressions that take linear time: the syntax of JavaScript (flag `u`) without backreferences, lookaround and word boundaries.
+ * A pattern is a set of positions, one for each character that it names. A set of bits says which positions the text has reached, and
+ * each character moves all of them at once (V. M. Glushkov, "The abstract theory of automata", 1961), so nothing is ever tried twice.
+ */
+
+/** Maximum positions of a pattern; a repetition counts as often as it repeats. */
+const maxPatternPositions = 256
+/** Maximum length of a pattern, in characters. */
+export const maxPatternCharacters = 512
+/** Maximum length of a text that a pattern is compared with, in characters. Longer ones do not match. */
+export const maxMatchedCharacters = 2_048
+
+const lastCodePoint = 0x10ffff
+const wordBits = 32
+/** Sets of follow-ups are added four positions at a time. */
+const chunkBits = 4
+const chunkSize = 1 << chunkBits
+
+/** First and last code points of ranges, in order. */
+type Ranges = readonly number[]
+
+type Node =
+  | { readonly type: 'set'; readonly ranges: Ranges }
+  | { readonly type: 'begin' | 'end' | 'empty' }
+  | { readonly type: 'sequence' | 'choice'; readonly nodes: readonly Node[] }
+  | { readonly type: 'repeat'; readonly node: Node; readonly min: number; readonly max: number }
+
+class PatternError extends Error {}
+
+const digits: Ranges = [0x30, 0x39]
+const wordCharacters: Ranges = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a]
+// prettier-ignore
+const spaces: Ranges = [
+  0x09, 0x0d, 0x20, 0x20, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f,
+  0x3000, 0x3000, 0xfeff, 0xfeff,
+]
+const lineEnds: Ranges = [0x0a, 0x0a, 0x0d, 0x0d, 0x2028, 0x2029]
+
+const classes: Readonly<Record<string, Ranges>> = {
+  d: digits,
+  D: inverse(digits),
+  w: wordCharacters,
+  W: inverse(wordCharacters),
+  s: spaces,
+  S: inverse(spaces),
+}
+const controls: Readonly<Record<string, number>> = { t: 0x09, n: 0x0a, v: 0x0b, f: 0x0c, r: 0x0d, '0': 0 }
+const syntaxCharacters = '^$\\.*+?()[]{}|/'
+
+function inverse(ranges: Ranges): Ranges {
+  const outside: number[] = []
+  let next = 0
+  for (let at = 0; at < ranges.length; at += 2) {
+    const first = ranges[at] as number
+    if (first > next) outside.push(next, first - 1)
+    next = (ranges[at + 1] as number) + 1
+  }
+  return next > lastCodePoint ? outside : [...outside, next, lastCodePoint]
+}
+
+/** Returns the ranges in order, without overlaps. */
+function merged(pairs: (readonly [number, number])[]): Ranges {
+  const ranges: number[] = []
+  for (const [first, last] of pairs.toSorted(([a], [b]) => a - b)) {
+    const end = ranges.at(-1)
+    if (end !== undefined && first <= end + 1) ranges[ranges.length - 1] = Math.max(end, last)
+    else ranges.push(first, last)
+  }
+  return ranges
+}
+
+function pairsOf(ranges: Ranges): [number, number][] {
+  return Array.from({ length: ranges.length / 2 }, (_, at) => [ranges[2 * at] as number, ranges[2 * at + 1] as number])
+}
+
+class Parser {
+  readonly #characters: readonly string[]
+  #at = 0
+
+  constructor(pattern: string) {
+    this.#characters = Array.from(pattern)
+  }
+
+  parse(): Node {
+    const node = this.#choice()
+    if (this.#next === ')') throw new PatternError('has a ")" without its "("')
+    return node
+  }
+
+  get #next(): string | undefined {
+    return this.#characters[this.#at]
+  }
+
+  #take(character: string): boolean {
+    if (this.#next !== character) return false
+    this.#at++
+    return true
+  }
+
+  #choice(): Node {
+    const nodes = [this.#sequence()]
+    while (this.#take('|')) nodes.push(this.#sequence())
+    return nodes.length === 1 ? (nodes[0] as Node) : { type: 'choice', nodes }
+  }
+
+  #sequence(): Node {
+    const nodes: Node[] = []
+    while (this.#next !== undefined && this.#next !== '|' && this.#next !== ')') nodes.push(this.#repeated())
+    return nodes.length === 0 ? { type: 'empty' } : { type: 'sequence', nodes }
+  }
+
+  #repeated(): Node {
+    const node = this.#atom()
+    const counts = this.#quantifier()
+    if (!counts) return node
+    if (node.type === 'begin' || node.type === 'end') throw new PatternError('repeats "^" or "$"')
+    // Lazy or not, the same texts match.
+    this.#take('?')
+    if (this.#quantifier()) throw new PatternError('repeats a repetition: put it in a group, as in (?:a+)*')
+    return { type: 'repeat', node, ...counts }
+  }
+
+  #quantifier(): { readonly min: number; readonly max: number } | undefined {
+    if (this.#take('*')) return { min: 0, max: Infinity }
+    if (this.#take('+')) return { min: 1, max: Infinity }
+    if (this.#take('?')) return { min: 0, max: 1 }
+    if (!this.#take('{')) return undefined
+    const min = this.#number()
+    const max = !this.#take(',') ? min : this.#next === '}' ? Infinity : this.#number()
+    if (!this.#take('}') || max < min) throw new PatternError('has a "{" that is not a repetition such as {2} or {2,5}')
+    return { min, max }
+  }
+
+  #number(): number {
+    let text = ''
+    while (/^[0-9]$/.test(this.#next ?? '')) text += this.#characters[this.#at++]
+    if (text === '')
+      throw new PatternError('has a "{" that is not a repetition such as {2} or {2,5}: write \\{ for the character')
+    if (Number(text) > maxPatternPositions) throw tooLarge()
+    return Number(text)
+  }
+
+  #atom(): Node {
+    const character = this.#characters[this.#at++] as string
+    if (character === '(') return this.#group()
+    if (character === '[') return { type: 'set', ranges: this.#set() }
+    if (character === '^') return { type: 'begin' }
+    if (character === '$') return { type: 'end' }
+    if (character === '.') return { type: 'set', ranges: inverse(lineEnds) }
+    if (character === '\\') return { type: 'set', ranges: this.#escape('') }
+    if ('*+?{'.includes(character))
+      throw new PatternError(`has a "${character}" with nothing to repeat: write \\${character} for the character`)
+    if (']}'.includes(character))
+      throw new PatternError(`has a "${character}" without its opening bracket: write \\${character} for the character`)
+    return { type: 'set', ranges: rangeOf(character) }
+  }
+
+  #group(): Node {
+    if (this.#take('?') && !this.#take(':'))
+      throw new PatternError('has lookaround, a name or flags in a group: only (…) and (?:…) are supported')
+    const node = this.#choice()
+    if (!this.#take(')')) throw new PatternError('has a "(" without its ")"')
+    return node
+  }
+
+  /** Returns the characters of an escape, after its backslash. `also` are further characters that may be escaped. */
+  #escape(also: string): Ranges {
+    const character = this.#characters[this.#at++]
+    if (character === undefined) throw new PatternError('ends with a "\\"')
+    const ranges = classes[character]
+    if (ranges) return ranges
+    const control = controls[character]
+    if (control !== undefined && !/^[0-9]$/.test(control === 0 ? (this.#next ?? '') : '')) return [control, control]
+    if (character === 'x' || character === 'u') return this.#coded(character)
+    if (syntaxCharacters.includes(character) || also.includes(character)) return rangeOf(character)
+    if (/^[0-9k]$/.test(character)) throw new PatternError('has a backreference, which takes more than linear time')
+    throw new PatternError(`has the escape \\${character}, which is not supported`)
+  }
+
+  #coded(kind: 'x' | 'u'): Ranges {
+    const rest = this.#characters.slice(this.#at, this.#at + 8).join('')
+    const match = (kind === 'x' ? /^[0-9A-Fa-f]{2}/ : /^(?:\{[0-9A-Fa-f]{1,6}\}|[0-9A-Fa-f]{4})/).exec(rest)
+    const code = parseInt((match?.[0] ?? '').replace(/[{}]/g, ''), 16)
+    if (!match || !(code <= lastCodePoint)) throw new PatternError(`has an incomplete escape \\${kind}`)
+    this.#at += match[0].length
+    return [code, code]
+  }
+
+  #set(): Ranges {
+    const isInverse = this.#take('^')
+    const pairs: [number, number][] = []
+    while (!this.#take(']')) {
+      const from = this.#member()
+      if (this.#next !== '-' || this.#characters[this.#at + 1] === ']') {
+        pairs.push(...pairsOf(from))
+        continue
+      }
+      this.#at++
+      const to = this.#member()
+      if (
+        from.length > 2 ||
+        to.length > 2 ||
+        from[0] !== from[1] ||
+        to[0] !== to[1] ||
+        (from[0] as number) > (to[0] as number)
+      )
+        throw new PatternError('has a range in brackets that is not one, such as [z-a] or [\\w-z]')
+      pairs.push([from[0] as number, to[0] as number])
+    }
+    return isInverse ? inverse(merged(pairs)) : merged(pairs)
+  }
+
+  #member(): Ranges {
+    const character = this.#characters[this.#at++]
+    if (character === undefined) throw new PatternError('has a "[" without its "]"')
+    return character === '\\' ? this.#escape('-') : rangeOf(character)
+  }
+}
+
+function rangeOf(character: string): Ranges {
+  const code = character.codePointAt(0) as number
+  return [code, code]
+}
+
+function tooLarge(): PatternError {
+  return new PatternError(`is too large: repetitions included, it may have ${maxPatternPositions} characters`)
+}
+
+/** Returns the positions of a node. What has none counts as one, because it takes time when it is repeated. */
+function sizeOf(node: Node): number {
+  if (node.type === 'repeat') return sizeOf(node.node) * Math.max(1, node.max === Infinity ? node.min : node.max)
+  if (node.type !== 'sequence' && node.type !== 'choice') return 1
+  return node.nodes.reduce((sum, each) => sum + sizeOf(each), 0)
+}
+
+/** Throws PatternError. */
+function parse(pattern: string): Node {
+  if (pattern.length > maxPatternCharacters)
+    throw new PatternError(`must have at most ${maxPatternCharacters} characters`)
+  const node = new Parser(pattern).parse()
+  if (sizeOf(node) > maxPatternPositions) throw tooLarge()
+  return node
+}
+
+/** What of a pattern a part is: the positions with which it begins and ends, and whether it matches nothing. */
+interface Part {
+  readonly isEmpty: boolean
+  readonly first: Uint32Array
+  readonly last: Uint32Array
+}
+
+/** The positions of a pattern and what follows each. */
+class Positions {
+  readonly words: number
+  /** What each position is: its characters, or an end of the text. */
+  readonly nodes: Node[] = []
+  readonly follow: Uint32Array[] = []
+
+  constructor(size: number) {
+    this.words = Math.ceil(size / wordBits)
+  }
+
+  build(node: Node): Part {
+    if (node.type === 'empty') return this.#nothing()
+    if (node.type === 'repeat') return this.#repeated(node)
+    if (node.type === 'sequence') return node.nodes.map((each) => this.build(each)).reduce((a, b) => this.#joined(a, b))
+    if (node.type === 'choice')
+      return node.nodes
+        .map((each) => this.build(each))
+        .reduce((a, b) => ({
+          isEmpty: a.isEmpty || b.isEmpty,
+          first: union(a.first, b.first),
+          last: union(a.last, b.last),
+        }))
+    const bits = new Uint32Array(this.words)
+    setBit(bits, this.nodes.length)
+    this.nodes.push(node)
+    this.follow.push(new Uint32Array(this.words))
+    return { isEmpty: false, first: bits, last: bits }
+  }
+
+  #nothing(): Part {
+    const none = new Uint32Array(this.words)
+    return { isEmpty: true, first: none, last: none }
+  }
+
+  #repeated({ node, min, max }: Node & { type: 'repeat' }): Part {
+    let part = this.#nothing()
+    const copies = max === Infinity ? Math.max(min, 1) : max
+    for (let copy = 0; copy < copies; copy++) {
+      const built = this.build(node)
+      if (max === Infinity && copy === copies - 1) this.#link(built.last, built.first)
+      part = this.#joined(part, copy < min ? built : { ...built, isEmpty: true })
+    }
+    return part
+  }
+
+  #joined(a: Part, b: Part): Part {
+    this.#link(a.last, b.first)
+    return {
+      isEmpty: a.isEmpty && b.isEmpty,
+      first: a.isEmpty ? union(a.first, b.first) : a.first,
+      last: b.isEmpty ? union(a.last, b.last) : b.last,
+    }
+  }
+
+  #link(last: Uint32Array, first: Uint32Array): void {
+    for (const [position, follow] of this.follow.entries()) if (hasBit(last, position)) add(follow, first)
+  }
+}
+
+function setBit(bits: Uint32Array, at: number): void {
+  bits[at >>> 5] = (bits[at >>> 5] as number) | (1 << (at & 31))
+}
+
+function hasBit(bits: Uint32Array, at: number): boolean {
+  return (((bits[at >>> 5] as number) >>> (at & 31)) & 1) === 1
+}
+
+function add(to: Uint32Array, bits: Uint32Array): void {
+  for (let word = 0; word < to.length; word++) to[word] = (to[word] as number) | (bits[word] as number)
+}
+
+function union(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const both = a.slice()
+  add(both, b)
+  return both
+}
+
+function meet(a: Uint32Array, b: Uint32Array): boolean {
+  return a.some((word, index) => (word & (b[index] as number)) !== 0)
+}
+
+class Automaton {
+  readonly #words: number
+  readonly #isEmpty: boolean
+  readonly #first: Uint32Array
+  readonly #last: Uint32Array
+  /** What follows each set of four positions, by its bits. */
+  readonly #follow: Uint32Array
+  readonly #begin: Uint32Array
+  readonly #end: Uint32Array
+  /** First code points of the ranges whose characters no position tells apart, and the positions of each. */
+  readonly #starts: readonly number[]
+  readonly #masks: readonly Uint32Array[]
+  readonly #ofAscii: readonly Uint32Array[]
+
+  constructor(node: Node) {
+    const positions = new Positions(sizeOf(node))
+    const { isEmpty, first, last } = positions.build(node)
+    this.#words = positions.words
+    this.#isEmpty = isEmpty
+    this.#first = first
+    this.#last = last
+    this.#follow = tableOf(positions)
+    this.#begin = positionsOf(positions, 'begin')
+    this.#end = positionsOf(positions, 'end')
+    const sets = new Set(positions.nodes.flatMap((each) => (each.type === 'set' ? [each.ranges] : [])))
+    this.#starts = [
+      ...new Set([0, ...[...sets].flatMap((ranges) => ranges.map((code, at) => code + (at % 2)))]),
+    ].toSorted((a, b) => a - b)
+    this.#masks = this.#starts.map(() => new Uint32Array(positions.words))
+    for (const ranges of sets) this.#addSet(ranges, positions)
+    this.#ofAscii = Array.from({ length: 128 }, (_, code) => this.#search(code))
+  }
+
+  /** Adds the positions of a set to the masks of its characters. */
+  #addSet(ranges: Ranges, { nodes, words }: Positions): void {
+    const bits = new Uint32Array(words)
+    for (const [at, node] of nodes.entries()) if (node.type === 'set' && node.ranges === ranges) setBit(bits, at)
+    let range = 0
+    for (const [index, start] of this.#starts.entries()) {
+      while (range < ranges.length && (ranges[range + 1] as number) < start) range += 2
+      if (range < ranges.length && (ranges[range] as number) <= start) add(this.#masks[index] as Uint32Array, bits)
+    }
+  }
+
+  /** Returns the positions that a character matches. */
+  #search(code: number): Uint32Array {
+    let [low, high] = [0, this.#starts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if ((this.#starts[middle] as number) <= code) low = middle
+      else high = middle
+    }
+    return this.#masks[low] as Uint32Array
+  }
+
+  matches(text: string): boolean {
+    if (this.#isEmpty) return true
+    let [state, next] = [new Uint32Array(this.#words), new Uint32Array(this.#words)]
+    this.#pass(state, next, this.#begin, text.length === 0 ? this.#end : undefined)
+    if (meet(state, this.#last)) return true
+    for (let at = 0; at < text.length; at++) {
+      const code = text.codePointAt(at) as number
+      if (code > 0xffff) at++
+      this.#step(state, next, code < 128 ? (this.#ofAscii[code] as Uint32Array) : this.#search(code))
+      ;[state, next] = [next, state]
+      if (meet(state, this.#last)) return true
+    }
+    this.#pass(state, next, this.#end, undefined)
+    return meet(state, this.#last)
+  }
+
+  /** Passes ends of the text until no further position is reached. */
+  #pass(state: Uint32Array, next: Uint32Array, end: Uint32Array, other: Uint32Array | undefined): void {
+    const mask = other ? union(end, other) : end
+    for (;;) {
+      this.#step(state, next, mask)
+      if (next.every((word, index) => (word & ~(state[index] as number)) === 0)) return
+      add(state, next)
+    }
+  }
+
+  /** Sets `next` to the positions of the mask that begin the pattern or follow one of `state`. */
+  #step(state: Uint32Array, next: Uint32Array, mask: Uint32Array): void {
+    const words = this.#words
+    next.set(this.#first)
+    for (let word = 0; word < words; word++) {
+      let bits = state[word] as number
+      for (let chunk = word * (wordBits / chunkBits); bits !== 0; chunk++, bits >>>= chunkBits) {
+        const row = (chunk * chunkSize + (bits & (chunkSize - 1))) * words
+        if (row % (chunkSize * words) === 0) continue
+        for (let each = 0; each < words; each++)
+          next[each] = (next[each] as number) | (this.#follow[row + each] as number)
+      }
+    }
+    for (let word = 0; word < words; word++) next[word] = (next[word] as number) & (mask[word] as number)
+  }
+}
+
+function tableOf({ words, follow }: Positions): Uint32Array {
+  const table = new Uint32Array(words * (wordBits / chunkBits) * chunkSize * words)
+  for (let chunk = 0; chunk * chunkBits < follow.length; chunk++) {
+    for (let bits = 1; bits < chunkSize; bits++) {
+      const row = (chunk * chunkSize + bits) * words
+      for (let bit = 0; bit < chunkBits; bit++) {
+        const each = (bits >>> bit) & 1 ? follow[chunk * chunkBits + bit] : undefined
+        if (each) add(table.subarray(row, row + words), each)
+      }
+    }
+  }
+  return table
+}
+
+function positionsOf({ nodes, words }: Positions, type: 'begin' | 'end'): Uint32Array {
+  const bits = new Uint32Array(words)
+  for (const [at, node] of nodes.entries()) if (node.type === type) setBit(bits, at)
+  return bits
+}
+
+/** The automata of the patterns that were used last. */
+const automata = new Map<string, Automaton>()
+const maxAutomata = 100
+
+function automatonOf(pattern: string): Automaton {
+  const automaton = automata.get(pattern) ?? new Automaton(parse(pattern))
+  automata.delete(pattern)
+  automata.set(pattern, automaton)
+  for (const [oldest] of automata) {
+    if (automata.size <= maxAutomata) break
+    automata.delete(oldest)
+  }
+  return automaton
+}
+
+/**
+ * Returns what is wrong with a pattern, as the end of a sentence about it, or undefined. Never throws.
+ *
+ * @example
+ * problemOfPattern('^(a+)+$') // undefined
+ * problemOfPattern('(?=a)') // 'has lookaround, a name or flags in a group: only (…) and (?:…) are supported'
+ */
+export function problemOfPattern(pattern: string): string | undefined {
+  try {
+    parse(pattern)
+    return undefined
+  } catch (error) {
+    if (error instanceof PatternError) return error.message
+    throw error
+  }
+}
+
+/**
+ * Returns whether a text has a part that matches the pattern: `^` and `$` bind it to the ends of the text. The time is linear in the
+ * length of the text. A text longer than `maxMatchedCharacters` matches no pattern, and none matches a pattern with a problem.
+ * Never throws.
+ *
+ * @example
+ * matchesPattern('^postgres://', 'postgres://db/app') // true
+ */
+export function matchesPattern(pattern: string, text: string): boolean {
+  if (text.length > 2 * maxMatchedCharacters || problemOfPattern(pattern) !== undefined) return false
+  return Array.from(text).length <= maxMatchedCharacters && automatonOf(pattern).matches(text)
+}

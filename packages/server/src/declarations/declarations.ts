@@ -1,0 +1,320 @@
+/**
+ * What a project expects of its variables (docs/declarations.md). A declaration changes no stored value: it is compared with what is
+ * written from then on, and with a stage when someone asks.
+ */
+import {
+  compareCodePoints,
+  contradictionOf,
+  declarationsOfDocument,
+  differenceOfDeclarations,
+  documentOfDeclarations,
+  isRequiredIn,
+  limits,
+  plainDeclaration,
+  problemsOfStage,
+  type Attributes,
+  type Declaration,
+  type DeclarationProblem,
+  type DeclarationsDocument,
+  type DeclaredType,
+  type DeclaredVariable,
+  type ListedDeclaration,
+} from '@rollkey/contract'
+import { ApiError } from '../base/api-error.ts'
+import type { Clock } from '../base/clock.ts'
+import { TimeSlices } from '../concurrency/time-slices.ts'
+import { CoherentCache } from '../consistency/coherent-cache.ts'
+import { ReadSet } from '../consistency/read-set.ts'
+import type { LogicalClock } from '../consistency/read-validator.ts'
+import { archivedError } from '../stages/placement.ts'
+import { noProject } from '../stages/projects.ts'
+import type { Actor } from '../storage/actor.ts'
+import { appendAudit } from '../storage/audit.ts'
+import {
+  advanceDeclarations,
+  areDeclarationsAt,
+  declarationsOf,
+  deleteDeclaration,
+  isProductionStage,
+  putDeclaration,
+  type DeclarationRow,
+} from '../storage/declarations.ts'
+import { lockOpenProject } from '../storage/projects.ts'
+import type { Reader, Sql, Tx } from '../storage/sql.ts'
+import { projectBySlug } from '../storage/stages.ts'
+import { checkedDeclarations } from './checked.ts'
+
+/** Names of declarations that a change touched, in wire order. */
+export interface DeclarationChanges {
+  readonly created: string[]
+  readonly updated: string[]
+  readonly deleted: string[]
+}
+
+/** A variable as a write leaves it. */
+interface WrittenVariable {
+  readonly name: string
+  readonly declaredType: DeclaredType | undefined
+  /** Opens the values; undefined if they do not open. Called only for a declared variable. */
+  readonly open: () => readonly string[] | undefined
+}
+
+/** The part of a write that declarations are about. */
+export interface DeclaredWrite {
+  readonly projectId: string
+  readonly stageId: string
+  readonly stageSlug: string
+  /** Variables whose values are written. */
+  readonly written: readonly WrittenVariable[]
+  readonly deletes: readonly string[]
+}
+
+/** A variable of a stage in memory. */
+interface StoredAttributes {
+  readonly name: string
+  readonly declaredType: DeclaredType | undefined
+  readonly attributes: Attributes
+}
+
+/** The declarations of a project at one version. */
+interface DeclaredNames {
+  readonly version: number
+  readonly byName: ReadonlyMap<string, Declaration>
+  /** Characters of their JSON. */
+  readonly size: number
+}
+
+/** How much larger declarations are in memory than as text. */
+const sizeOfParsed = 4
+const maxBytesInMemory = 64 * 1024 * 1024
+
+export class Declarations {
+  readonly #sql: Sql
+  readonly #clock: Clock
+  readonly #logicalClock: LogicalClock
+  /** By the id of the project. A write shows at its commit that what it found here is current (`areCurrent`). */
+  readonly #cache: CoherentCache<DeclaredNames>
+
+  constructor({ sql, clock, logicalClock }: { sql: Sql; clock: Clock; logicalClock: LogicalClock }) {
+    this.#sql = sql
+    this.#clock = clock
+    this.#logicalClock = logicalClock
+    this.#cache = new CoherentCache({ max: maxBytesInMemory, sizeOf: memoryOf, logicalClock })
+  }
+
+  /** Returns the declarations of a project, by name. Throws NOT_FOUND. */
+  async list(orgId: string, projectSlug: string): Promise<ListedDeclaration[]> {
+    const stored = await declarationsOf(this.#sql, await this.#projectId(orgId, projectSlug))
+    return (stored?.rows ?? [])
+      .toSorted((a, b) => compareCodePoints(a.name, b.name))
+      .map(
+        (row) =>
+          ({ ...declarationOf(row), updatedAtMs: row.updated_at_ms, updatedBy: row.updated_by }) as ListedDeclaration,
+      )
+  }
+
+  /** Returns the declarations of a project as a document. Throws NOT_FOUND. */
+  async document(orgId: string, projectSlug: string): Promise<DeclarationsDocument> {
+    const stored = await declarationsOf(this.#sql, await this.#projectId(orgId, projectSlug))
+    return documentOfDeclarations((stored?.rows ?? []).map(declarationOf))
+  }
+
+  /** Declares variables, or replaces their declarations. Throws NOT_FOUND, and INVALID_REQUEST for too many. */
+  set(actor: Actor, projectSlug: string, declarations: readonly Declaration[]): Promise<DeclarationChanges> {
+    return this.#change(actor, projectSlug, (stored) => {
+      const after = new Map(stored.map((each) => [each.name, each]))
+      for (const declaration of declarations) after.set(declaration.name, declaration)
+      return [...after.values()]
+    })
+  }
+
+  /** Deletes declarations. Throws NOT_FOUND. */
+  delete(actor: Actor, projectSlug: string, names: readonly string[]): Promise<DeclarationChanges> {
+    const deleted = new Set(names)
+    return this.#change(actor, projectSlug, (stored) => stored.filter(({ name }) => !deleted.has(name)))
+  }
+
+  /** Replaces all declarations by those of a document. Throws NOT_FOUND, and INVALID_REQUEST for a document that says something else. */
+  async replace(actor: Actor, projectSlug: string, document: unknown): Promise<DeclarationChanges> {
+    const read = declarationsOfDocument(document)
+    if ('problem' in read)
+      throw new ApiError('INVALID_REQUEST', `document: ${read.problem}: correct it, or see docs/declarations.md.`)
+    const declarations = await checkedDeclarations(read.declarations)
+    return this.#change(actor, projectSlug, () => declarations)
+  }
+
+  /** Returns how a stage contradicts the declarations, and how many there are. `valuesOf` opens what the caller may read. */
+  async check<Variable extends StoredAttributes>(
+    stage: { readonly projectId: string; readonly stageId: string; readonly variables: ReadonlyMap<string, Variable> },
+    stageSlug: string,
+    valuesOf: (variable: Variable) => readonly string[] | undefined,
+  ): Promise<{ problems: DeclarationProblem[]; declared: number }> {
+    const stored = await declarationsOf(this.#sql, stage.projectId)
+    const declarations = (stored?.rows ?? []).map(declarationOf)
+    const at = { stageSlug, isProduction: await isProductionStage(this.#sql, stage.stageId) }
+    const declared = new Set(declarations.map(({ name }) => name))
+    const variables: (DeclaredVariable & { readonly values: readonly string[] | undefined })[] = []
+    const slices = new TimeSlices()
+    for (const variable of stage.variables.values()) {
+      const { name, declaredType, attributes } = variable
+      const values = declared.has(name) ? valuesOf(variable) : undefined
+      variables.push({ name, declaredType, exposure: attributes.exposure, values })
+      if (slices.isOver) await slices.next()
+    }
+    const problems = problemsOfStage(declarations, at, variables, ({ values }) => values)
+    return { problems, declared: declarations.length }
+  }
+
+  /**
+   * Throws INVALID_REQUEST if a write to a stage contradicts a declaration, or deletes what the stage requires. Returns the version of the
+   * declarations, which the write must show to be current when it commits; undefined without a project.
+   */
+  async assertKept(write: DeclaredWrite): Promise<number | undefined> {
+    const cached = await this.#declared(write.projectId)
+    const found = cached && (await this.#contradiction(write, cached))
+    if (!found) return cached?.version
+    // Another node may have changed the declaration.
+    this.#cache.forget(write.projectId)
+    return this.assertKeptNow(write)
+  }
+
+  /** Does the same by the declarations as they are stored, for what shows nothing when it commits. */
+  async assertKeptNow(write: DeclaredWrite): Promise<number | undefined> {
+    const current = await this.#read(write.projectId)
+    const found = current && (await this.#contradiction(write, current))
+    if (found) throw found
+    return current?.version
+  }
+
+  /** Returns whether the declarations have still this version, in the transaction of a write. */
+  async areCurrent(tx: Tx, projectId: string, version: number): Promise<boolean> {
+    if (await areDeclarationsAt(tx, projectId, version)) return true
+    this.forget(projectId)
+    return false
+  }
+
+  /** Drops the declarations of a project, so that they are read again. */
+  forget(projectId: string): void {
+    this.#cache.forget(projectId)
+  }
+
+  async #declared(projectId: string): Promise<DeclaredNames | undefined> {
+    return this.#cache.get(projectId, () => this.#read(projectId), new ReadSet(this.#logicalClock.now))
+  }
+
+  async #read(projectId: string): Promise<DeclaredNames | undefined> {
+    const stored = await declarationsOf(this.#sql, projectId)
+    if (!stored) return undefined
+    const { version, rows } = stored
+    const byName = new Map(rows.map((row) => [row.name, declarationOf(row)]))
+    return { version, byName, size: rows.reduce((sum, { name, content }) => sum + name.length + content.length, 0) }
+  }
+
+  /** Returns the refusal of a write, or undefined. */
+  async #contradiction(
+    { stageId, stageSlug, written, deletes }: DeclaredWrite,
+    { byName }: DeclaredNames,
+  ): Promise<ApiError | undefined> {
+    if (byName.size === 0) return undefined
+    const slices = new TimeSlices()
+    for (const variable of written) {
+      const declaration = byName.get(variable.name)
+      const error = declaration && contradictionError(declaration, variable)
+      if (error) return error
+      if (slices.isOver) await slices.next()
+    }
+    const deleted = deletes.flatMap((name) => byName.get(name) ?? []).filter(({ required }) => required)
+    if (deleted.length === 0) return undefined
+    const stage = { stageSlug, isProduction: await isProductionStage(this.#sql, stageId) }
+    const kept = deleted.find((declaration) => isRequiredIn(declaration, stage))
+    return kept && requiredError(kept, stageSlug)
+  }
+
+  /** Changes the declarations of a project, and records what changed. */
+  async #change(
+    actor: Actor,
+    projectSlug: string,
+    decide: (stored: readonly Declaration[]) => readonly Declaration[],
+  ): Promise<DeclarationChanges> {
+    const projectId = await this.#projectId(actor.orgId, projectSlug)
+    const nowMs = this.#clock.now()
+    const work = async (tx: Tx): Promise<DeclarationChanges> => {
+      if (!(await lockOpenProject(tx, projectId))) {
+        // It is archived, or was deleted.
+        await this.#projectId(actor.orgId, projectSlug, tx)
+        throw archivedError('project')
+      }
+      const stored = ((await declarationsOf(tx, projectId))?.rows ?? []).map(declarationOf)
+      const after = decide(stored).map(plainDeclaration)
+      assertFew(after)
+      const { added, changed, removed } = differenceOfDeclarations(stored, after)
+      const touched = new Set([...added, ...changed])
+      const rows = after.filter(({ name }) => touched.has(name)).map((each) => rowOf(each, actor, nowMs))
+      await Promise.all(rows.map((row) => putDeclaration(tx, projectId, row)))
+      await Promise.all(removed.map((name) => deleteDeclaration(tx, projectId, name)))
+      const names = [...touched].toSorted(compareCodePoints)
+      if (names.length + removed.length > 0) await advanceDeclarations(tx, projectId)
+      if (names.length > 0) await appendAudit(tx, actor, { action: 'declaration.set', projectSlug, names, nowMs })
+      if (removed.length > 0)
+        await appendAudit(tx, actor, { action: 'declaration.delete', projectSlug, names: removed, nowMs })
+      return { created: [...added], updated: [...changed], deleted: [...removed] }
+    }
+    // A commit whose answer was lost may have succeeded.
+    return this.#sql.tx(work).finally(() => this.forget(projectId))
+  }
+
+  async #projectId(orgId: string, projectSlug: string, sql: Reader = this.#sql): Promise<string> {
+    const project = await projectBySlug(sql, orgId, projectSlug)
+    if (!project) throw noProject(projectSlug)
+    return project.id
+  }
+}
+
+/** Returns the memory of the declarations of a project. */
+function memoryOf({ size }: DeclaredNames): number {
+  return sizeOfParsed * size + 100
+}
+
+function declarationOf({ name, content }: DeclarationRow): Declaration {
+  return { name, ...(JSON.parse(content) as Omit<Declaration, 'name'>) }
+}
+
+function rowOf({ name, ...content }: Declaration, actor: Actor, nowMs: number): DeclarationRow {
+  return { name, content: JSON.stringify(content), updated_at_ms: nowMs, updated_by: actor.id }
+}
+
+/** Returns the refusal of a value, or undefined. It names the variable and what is declared, and never the value. */
+function contradictionError(
+  declaration: Declaration,
+  { name, declaredType, open }: WrittenVariable,
+): ApiError | undefined {
+  const values = declaration.declaredType || declaration.constraint ? open() : undefined
+  const contradiction = values && contradictionOf(declaration, { name, declaredType }, values)
+  if (!contradiction) return undefined
+  return new ApiError(
+    'INVALID_REQUEST',
+    `${JSON.stringify(name)} ${contradiction.expected}, as the project declares: correct the variable, or change its declaration first.`,
+  )
+}
+
+function requiredError({ name }: Declaration, stageSlug: string): ApiError {
+  return new ApiError(
+    'INVALID_REQUEST',
+    `${JSON.stringify(name)} is required in ${stageSlug}, as the project declares: keep it, or change its declaration first.`,
+  )
+}
+
+/** Throws INVALID_REQUEST if a project would have too many declarations, or too large ones. */
+function assertFew(declarations: readonly Declaration[]): void {
+  if (declarations.length > limits.declarations)
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `The project would have ${declarations.length} declarations (maximum ${limits.declarations}): delete some first.`,
+    )
+  const bytes = declarations.reduce((sum, each) => sum + Buffer.byteLength(JSON.stringify(each)), 0)
+  if (bytes > limits.declarationsBytes)
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `The declarations of the project would have ${bytes} bytes (maximum ${limits.declarationsBytes}): shorten or delete some.`,
+    )
+}
