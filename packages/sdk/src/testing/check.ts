@@ -2,16 +2,21 @@
 import {
   attributeNames,
   attributes,
+  declarationsOfDocument,
   exposures,
   kinds,
   limits,
+  problemOfConstraint,
   problemOfPins,
+  problemOfRequired,
   problemOfRules,
   statedAttributes,
   statesNothing,
   type AttributeChanges,
   type AttributeName,
   type AttributeTypes,
+  type Declaration,
+  type DeclarationsDocument,
   type DeclaredType,
   type KindEntry,
   type Pins,
@@ -184,6 +189,19 @@ function assertChanges(names: readonly AttributeName[], changes: AttributeChange
     const value = changes[name]
     if (value !== undefined && value !== null) assertAttribute(name, value, where)
   }
+}
+
+/** Returns the declarations of a document by name. Throws INVALID_REQUEST. */
+export function declaredNames(document: DeclarationsDocument): ReadonlyMap<string, Declaration> {
+  const read = declarationsOfDocument(document)
+  if ('problem' in read) throw new RollkeyError('INVALID_REQUEST', `declarations: ${read.problem}.`)
+  // The service has checked a document that comes from it: what matters here is what a check would not survive.
+  const declarations = read.declarations as readonly Declaration[]
+  for (const { name, constraint, required } of declarations) {
+    if (constraint) assertValid(problemOfConstraint(constraint), inField(fieldOf(name), 'constraint'))
+    if (required !== undefined) assertValid(problemOfRequired(required), inField(fieldOf(name), 'required'))
+  }
+  return new Map(declarations.map((each) => [each.name, each]))
 }
 
 function assertEntry(entry: WriteEntry, path: string): void {

@@ -1,4 +1,5 @@
 /** An in-memory service, to test programs that use this package without a server. */
+import type { DeclarationsDocument } from '@rollkey/contract/rules'
 import { createClient } from '../client.ts'
 import { RollkeyError } from '../errors.ts'
 import type { FetchInit, FetchReply } from '../transport.ts'
@@ -6,7 +7,7 @@ import type { Client, ClientOptions, StageRef } from '../types.ts'
 import type { Name, ValueOf } from '../variables.ts'
 import { errorCodes, operations } from '../wire-tables.ts'
 import type { OperationName, WriteEntry } from '../wire.ts'
-import { assertWrite } from './check.ts'
+import { assertWrite, declaredNames } from './check.ts'
 import { StageService } from './service.ts'
 import { TestStreams } from './streams.ts'
 import { entryOf, type TestVariable, type TestVariables } from './variables.ts'
@@ -17,6 +18,11 @@ export type { TestVariable, TestVariables } from './variables.ts'
 export interface TestServiceOptions extends Partial<StageRef> {
   /** Variables of the stage by name. Without any, the stage does not exist yet. @default {} */
   readonly variables?: TestVariables
+  /**
+   * What the projects expect of their variables: the JSON Schema document of `rollkey declare pull`. A write that contradicts it fails as
+   * one of the service does. @default {}
+   */
+  readonly declarations?: DeclarationsDocument
 }
 
 /** A request that the test service received. */
@@ -91,8 +97,14 @@ class MemoryService implements TestService {
   readonly #streams = new TestStreams()
   readonly #failures: TestFailure[] = []
 
-  constructor({ variables = {}, org = 'test', project = 'test', stage = 'test' }: TestServiceOptions) {
-    this.#service = new StageService(org)
+  constructor({
+    variables = {},
+    declarations = {},
+    org = 'test',
+    project = 'test',
+    stage = 'test',
+  }: TestServiceOptions) {
+    this.#service = new StageService(org, declaredNames(declarations))
     this.options = {
       url: 'https://rollkey.test',
       org,
@@ -172,7 +184,7 @@ function refusal({ code, message }: RollkeyError): Response {
 /**
  * Creates a separate in-memory service with the variables of one stage. `client.at(…).write(…)` creates other stages.
  *
- * @throws {RollkeyError} `INVALID_REQUEST` if a variable is invalid.
+ * @throws {RollkeyError} `INVALID_REQUEST` if a variable is invalid or contradicts its declaration, or a declaration is invalid.
  * @example
  * import assert from 'node:assert/strict'
  * import { createTestService } from '@rollkey/sdk/testing'

@@ -16,6 +16,7 @@ import {
   unitOfBinary,
   valueFieldsOf,
   type Choice,
+  type Declaration,
   type DeclaredType,
 } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
@@ -68,8 +69,12 @@ export class StageService {
   /** Key of the digests, which differ between services. */
   readonly #digestKey = String(Math.random())
 
-  constructor(org: string) {
+  /** What each project expects of its variables, by name. */
+  readonly #declarations: ReadonlyMap<string, Declaration>
+
+  constructor(org: string, declarations: ReadonlyMap<string, Declaration>) {
     this.#org = org
+    this.#declarations = declarations
   }
 
   /** Returns the body of a 200 without `requestId`. Throws RollkeyError. */
@@ -98,7 +103,7 @@ export class StageService {
     if (org !== this.#org) throw new RollkeyError('INVALID_ORG_SCOPE', 'orgSlug is not the organization of the token.')
     assertStageRef({ project, stage })
     const key = JSON.stringify([project, stage])
-    const testStage = this.#stages.get(key) ?? new TestStage()
+    const testStage = this.#stages.get(key) ?? new TestStage(stage, this.#declarations)
     this.#stages.set(key, testStage)
     return testStage
   }
@@ -143,7 +148,7 @@ export class StageService {
       assertUpdates(updates)
       const stage = this.#at(stageFields)
       const entries = updates.map((update) => entryAfter(stage, update))
-      return { revision: stage.write({ entries, ifRevision }).revision }
+      return { revision: stage.write({ entries, ifRevision }, true).revision }
     },
     explain: ({ name, seed, key, context, ...stageFields }) => {
       const roll = { seed, key, context }

@@ -3,11 +3,15 @@ import {
   attributesOf,
   changedPins,
   compareCodePoints,
+  contradictionOf,
   isOfDeclaredType,
+  isProductionByDefault,
+  isRequiredIn,
   requirementOf,
   valuesOf,
   type Attributes,
   type CompletePins,
+  type Declaration,
   type DeclaredType,
   type Kind,
 } from '@rollkey/contract/rules'
@@ -43,6 +47,14 @@ export class TestStage {
   #revision = 0
   #createdAtMs = 0
   #updatedAtMs = 0
+  readonly #slug: string
+  /** What the project expects of its variables, by name. */
+  readonly #declarations: ReadonlyMap<string, Declaration>
+
+  constructor(slug: string, declarations: ReadonlyMap<string, Declaration>) {
+    this.#slug = slug
+    this.#declarations = declarations
+  }
 
   /** Unix times in milliseconds. They mean nothing at revision 0. */
   get times(): { readonly createdAtMs: number; readonly updatedAtMs: number } {
@@ -68,10 +80,11 @@ export class TestStage {
     return [...this.#variables.values()].toSorted((a, b) => compareCodePoints(a.name, b.name))
   }
 
-  /** Applies a write atomically. Throws INVALID_REQUEST or REVISION_CONFLICT. */
-  write(request: Write): WriteResult {
+  /** Applies a write atomically. Declarations are about values that do not stay. Throws INVALID_REQUEST or REVISION_CONFLICT. */
+  write(request: Write, keepsValues = false): WriteResult {
     const { entries = [], deletes = [] } = request
     this.#assertWritable(request)
+    if (!keepsValues) this.#assertDeclared(request)
     const names = entries.map(({ name }) => name).toSorted(compareCodePoints)
     const deleted = deletes.filter((name) => this.#variables.has(name)).toSorted(compareCodePoints)
     const created = names.filter((name) => !this.#variables.has(name))
@@ -107,6 +120,29 @@ export class TestStage {
         )
       }
     }
+  }
+
+  /** Throws INVALID_REQUEST for a value that contradicts its declaration, and a deletion of what the stage requires. */
+  #assertDeclared({ entries = [], deletes = [] }: Write): void {
+    for (const entry of entries) {
+      const declaration = this.#declarations.get(entry.name)
+      const { values, ...variable } = this.#stored(entry, 0)
+      const contradiction = declaration && contradictionOf(declaration, variable, values)
+      if (contradiction)
+        throw new RollkeyError(
+          'INVALID_REQUEST',
+          `${JSON.stringify(entry.name)} ${contradiction.expected}, as the project declares: correct the variable, or change its declaration first.`,
+        )
+    }
+    const stage = { stageSlug: this.#slug, isProduction: isProductionByDefault(this.#slug) }
+    const kept = deletes.find(
+      (name) => this.#variables.has(name) && isRequiredIn(this.#declarations.get(name) ?? {}, stage),
+    )
+    if (kept !== undefined)
+      throw new RollkeyError(
+        'INVALID_REQUEST',
+        `${JSON.stringify(kept)} is required in ${this.#slug}, as the project declares: keep it, or change its declaration first.`,
+      )
   }
 
   /** Returns an entry as stored. An omitted declared type or attribute keeps the stored one. */

@@ -160,9 +160,9 @@ function comparable(result: unknown): unknown {
   )
 }
 
-async function resultsOf(client: Client): Promise<unknown[]> {
+async function resultsOf(client: Client, all = calls): Promise<unknown[]> {
   const results: unknown[] = []
-  for (const [about, call] of calls) {
+  for (const [about, call] of all) {
     results.push([about, comparable(await call(client).catch((error: unknown) => error))])
   }
   return results
@@ -178,6 +178,47 @@ async function equalValuesOf(client: Client): Promise<string[]> {
     ),
   )
 }
+
+const declarations = {
+  properties: {
+    PORT: { type: 'integer', minimum: 1, maximum: 65_535 },
+    KEY: { pattern: '^k_[a-z]+$' },
+    MODE: { enum: ['on', 'off'], 'x-rollkey': { required: 'production' } },
+  },
+}
+
+const declaredCalls: Call[] = [
+  [
+    'values as declared',
+    (client) => client.write({ entries: [secret('PORT', '80'), secret('KEY', 'k_a'), secret('MODE', 'on')] }),
+  ],
+  ['another type', (client) => client.write({ entries: [secret('PORT', '80', { declaredType: 'float' })] })],
+  ['no number', (client) => client.write({ entries: [secret('PORT', 'x')] })],
+  ['a number that is too large', (client) => client.write({ entries: [secret('PORT', '65536')] })],
+  ['another pattern', (client) => client.write({ entries: [secret('KEY', 'K_a')] })],
+  ['a side that is not listed', (client) => client.write({ entries: [roll('MODE', 0.5)] })],
+  ['a description', (client) => client.update([{ name: 'KEY', description: 'What it is for' }])],
+  ['a deletion of what is required', (client) => client.write({ deletes: ['MODE'] })],
+  ['a deletion of what is not', (client) => client.write({ deletes: ['KEY'] })],
+]
+
+test('the same calls to a project with declarations return the same answers', async () => {
+  const { at, token } = await newTenant(testEnv)
+  const place = { org: at.orgSlug, project: at.projectSlug, stage: at.stageSlug }
+  const real = createClient({ url: testEnv.app.url, ...place, token, cache: false })
+  await real.manage.project.create()
+  await real.manage.declarations.replace({ document: declarations })
+  const inMemory = createTestService({ ...place, declarations }).client
+  expect(await resultsOf(inMemory, declaredCalls)).toEqual(await resultsOf(real, declaredCalls))
+})
+
+test.each([
+  [{ properties: { A: { const: 1 } } }, 'declarations: the property "A" has "const", which is not supported.'],
+  [{ properties: { A: { pattern: '(?=a)' } } }, /^constraint\.pattern of "A" has lookaround/],
+  [{ properties: { A: { 'x-rollkey': { required: 'dev' } } } }, /^required of "A" must be "all"/],
+])('the declarations %j are refused', (refused, message) => {
+  expect(() => createTestService({ declarations: refused })).toThrow(message)
+})
 
 test('the same calls return the same answers', async () => {
   const { at, token } = await newTenant(testEnv)
