@@ -137,6 +137,7 @@ describe('the endpoint table', () => {
         '/v1/env/write': 4_194_304,
         '/v1/env/update': 4_194_304,
         '/v1/declarations/replace': 4_194_304,
+        '/v1/declarations/check': 4_194_304,
         '/v1/changes/propose': 4_194_304,
         '/v1/changes/edit': 4_194_304,
         '/v1/trusts/test': 65_536,

@@ -284,7 +284,7 @@ export interface Management {
      *
      * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
      */
-    check(): Promise<Answer<'declarationCheck'>>
+    check(request?: InStage<'declarationCheck'>): Promise<Answer<'declarationCheck'>>
   }
   /**
    * The settings of the organization.

@@ -2188,14 +2188,17 @@ interface Operations {
   /** Compare a stage with what its project expects. */
   declarationCheck: {
     /** Body or query of the request. */
-    request: InStage
+    request: InStage & {
+      /** Declarations to compare with; absent: those of the project. */
+      readonly document?: DeclarationsDocument | undefined
+    }
     /** Body of the answer. */
     response: {
       /** Ordered by name. */
       readonly problems: readonly DeclarationProblem[]
       /** Whether values were compared too; false: the caller may not read them, or only after a confirmation. */
       readonly valuesChecked: boolean
-      /** Number of declarations of the project. */
+      /** Number of declarations that the stage was compared with. */
       readonly declared: number
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number

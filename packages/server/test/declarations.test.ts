@@ -235,6 +235,12 @@ describe('a check', () => {
       problems: ['CANARY_OF_SHOP_DEV undeclared', 'LACKING missing', 'OPEN exposure', 'PORT malformed', 'TYPED type'],
       valuesChecked: true,
     })
+    const document = { properties: { PORT: { type: 'string' }, NEW: {} }, required: ['NEW'] }
+    expect((await checkOf(scene, { ...dev, document })).problems).toEqual(
+      ['A', 'CANARY_OF_SHOP_DEV', 'OPEN', 'R', 'TYPED']
+        .map((name) => `${name} undeclared`)
+        .toSpliced(2, 0, 'NEW missing'),
+    )
     expect((await checkOf(scene, prod)).problems).toEqual([
       'CANARY_OF_SHOP_PROD undeclared',
       'ELSEWHERE missing',

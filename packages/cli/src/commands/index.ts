@@ -2,10 +2,12 @@ import type { CommandSpec } from '../frame/command.ts'
 import { accessCommands } from './access.ts'
 import { audit } from './audit.ts'
 import { changeCommands } from './change.ts'
+import { check } from './check.ts'
 import { completeOf } from './complete.ts'
 import { completion } from './completion.ts'
 import { config } from './config.ts'
 import { copy } from './copy.ts'
+import { declareCommands } from './declare.ts'
 import { deleteCommand } from './delete.ts'
 import { diff } from './diff.ts'
 import { doctor } from './doctor.ts'
@@ -43,6 +45,7 @@ import { whoami } from './whoami.ts'
 const shown = {
   'Get started': [login, logout, whoami, init, config, open, doctor],
   Variables: [list, search, get, set, deleteCommand, pull, importCommand, run, render, typegen],
+  Declarations: [check, ...declareCommands],
   'Projects and stages': [...projectCommands, ...stageCommands, diff, copy, promote, history, restore],
   'Rolls and changes': [...rollCommands, ramp, ...changeCommands, schedule],
   Access: [
@@ -67,6 +70,7 @@ export const commands: readonly CommandSpec[] = Object.values(sections).flat()
 export const groups = {
   roll: 'Show and change how A/B rolls decide, without their values',
   change: 'Show, review and apply proposed changes',
+  declare: 'Keep what a project expects of its variables in a file',
   token: 'Manage service tokens for deployed applications and CI',
   key: 'Manage client keys for web pages and apps',
   trust: 'Let CI systems and clusters exchange their own tokens for access',

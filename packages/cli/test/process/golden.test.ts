@@ -347,6 +347,28 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['override', 'unset', '--all'],
     ['override', 'list'],
   ],
+  declare: [
+    ['check'],
+    ['declare', 'push', 'declared.json'],
+    ['check', '--all'],
+    ['check', '--stage', 'prod', '--json'],
+    ['check', '--all', '--file', 'declared.json', '--format', 'github'],
+    ['check', '--format', 'xml'],
+    ['check', '--file', 'missing.json'],
+    ['check', '--file', 'wrong.json'],
+    ['check', '--stage', 'dve'],
+    ['declare', 'push', 'declared.json'],
+    ['declare', 'pull'],
+    ['declare', 'pull', '-'],
+    ['declare', 'pull', 'again.json', '--json'],
+    ['declare', 'diff'],
+    ['declare', 'diff', 'other.json'],
+    ['declare', 'diff', 'other.json', '--json'],
+    ['declare', 'push', 'other.json', '--json'],
+    ['declare', 'diff', 'wrong.json'],
+    ['set', 'MAX', '500'],
+    ['delete', 'API_KEY', '--yes'],
+  ],
   completion: [
     ['completion', 'bash'],
     ['completion', 'powershell'],
@@ -382,6 +404,19 @@ async function newCli() {
   writeFileSync(path.join(cli.cwd, 'app.tmpl'), 'key = {{ API_KEY }}\ncheckout = {{ CHECKOUT }}\n{{{{ as is }}\n')
   writeFileSync(path.join(cli.cwd, 'wrong.tmpl'), '{{ API_KYE }}\n')
   writeFileSync(path.join(cli.cwd, 'wrong.json'), JSON.stringify([{ when: { plan: { is: 'pro' } }, then: 'a' }]))
+  const declared = {
+    properties: {
+      API_KEY: { pattern: '^k_' },
+      CHECKOUT: { enum: ['on', 'off'] },
+      MAX: { type: 'integer', maximum: 100 },
+      SENTRY_DSN: { format: 'uri', 'x-rollkey': { required: 'production' } },
+    },
+    required: ['API_KEY', 'CHECKOUT'],
+  }
+  const { CHECKOUT: _, ...others } = declared.properties
+  const properties = { ...others, API_KEY: { minLength: 3 }, NEW: {} }
+  writeFileSync(path.join(cli.cwd, 'declared.json'), JSON.stringify(declared))
+  writeFileSync(path.join(cli.cwd, 'other.json'), JSON.stringify({ properties, required: ['API_KEY'] }))
   return cli
 }
 

@@ -172,7 +172,7 @@ export const declarations = {
     errors: ['NOT_FOUND'],
   },
   /**
-   * Compares a stage with what its project expects. Values are compared only for a caller who may read them without a confirmation, and
+   * Compares a stage with what its project expects, or with a document. Values are compared only for a caller who may read them without a confirmation, and
    * none is in the answer.
    */
   declarationCheck: {
@@ -183,8 +183,11 @@ export const declarations = {
     auth: 'caller',
     verb: 'list',
     expensive: true,
-    request: z.object(stage),
-    bodyBytes: limits.bodyBytes,
+    request: z.object({
+      ...stage,
+      document: document.optional().describe('Declarations to compare with; absent: those of the project'),
+    }),
+    bodyBytes: limits.writeBodyBytes,
     response: z.object({
       problems: z
         .array(
@@ -206,7 +209,7 @@ export const declarations = {
         .describe(
           'Whether values were compared too; false: the caller may not read them, or only after a confirmation',
         ),
-      declared: z.number().int().min(0).describe('Number of declarations of the project'),
+      declared: z.number().int().min(0).describe('Number of declarations that the stage was compared with'),
       revision: field.revision,
     }),
     errors: ['NOT_FOUND'],

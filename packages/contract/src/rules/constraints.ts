@@ -118,7 +118,7 @@ function listOf(values: readonly string[]): string {
 /** A check of one part. Methods, so that the table can be read by a name that is known only when it is read. */
 interface Check<Bound> {
   isMet(text: string, bound: Bound): boolean
-  requirement(bound: Bound): string
+  requirement(bound: Bound, text: string): string
 }
 
 type Checks = { readonly [Part in keyof Constraint]-?: Check<NonNullable<Constraint[Part]>> }
@@ -148,7 +148,10 @@ const checks: Checks = {
   },
   pattern: {
     isMet: (text, pattern) => matchesPattern(pattern, text),
-    requirement: (pattern) => `match the pattern ${pattern} and have at most ${maxMatchedCharacters} characters`,
+    requirement: (pattern, text) =>
+      charactersOf(text) > maxMatchedCharacters
+        ? `have at most ${maxMatchedCharacters} characters, as every value with a pattern`
+        : `match the pattern ${pattern}`,
   },
 }
 
@@ -166,7 +169,7 @@ export function brokenConstraint(constraint: Constraint, value: string): BrokenC
   for (const part of constraintParts) {
     const bound = constraint[part]
     const check: Check<typeof bound> = checks[part]
-    if (bound !== undefined && !check.isMet(value, bound)) return { part, requirement: check.requirement(bound) }
+    if (bound !== undefined && !check.isMet(value, bound)) return { part, requirement: check.requirement(bound, value) }
   }
   return undefined
 }

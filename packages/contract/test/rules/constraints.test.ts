@@ -42,6 +42,12 @@ test.each<[Constraint, string[], string[]]>([
   expect(refused.filter((value) => !brokenConstraint(constraint, value))).toEqual([])
 })
 
+test('a value that is too long for a pattern is said to be', () => {
+  expect(brokenConstraint({ pattern: 'a' }, 'a'.repeat(2_049))?.requirement).toBe(
+    'have at most 2048 characters, as every value with a pattern',
+  )
+})
+
 test('what a value must be is said without the value', () => {
   const canary = 'CANARY'
   const requirements = [
@@ -54,7 +60,7 @@ test('what a value must be is said without the value', () => {
     { format: 'port' } as const,
   ].map((constraint) => brokenConstraint(constraint, canary)?.requirement)
   expect(requirements).toEqual([
-    'match the pattern ^a$ and have at most 2048 characters',
+    'match the pattern ^a$',
     'have at least 10 characters (minLength)',
     'have at most 2 characters (maxLength)',
     'be a number of at least 1 (minimum)',

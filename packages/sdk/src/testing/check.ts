@@ -196,7 +196,7 @@ export function declaredNames(document: DeclarationsDocument): ReadonlyMap<strin
   const read = declarationsOfDocument(document)
   if ('problem' in read) throw new RollkeyError('INVALID_REQUEST', `declarations: ${read.problem}.`)
   // The service has checked a document that comes from it: what matters here is what a check would not survive.
-  const declarations = read.declarations as readonly Declaration[]
+  const declarations = read.declarations
   for (const { name, constraint, required } of declarations) {
     if (constraint) assertValid(problemOfConstraint(constraint), inField(fieldOf(name), 'constraint'))
     if (required !== undefined) assertValid(problemOfRequired(required), inField(fieldOf(name), 'required'))

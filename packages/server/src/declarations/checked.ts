@@ -1,9 +1,13 @@
-import { declarationSchema, limits, type Declaration, type ReadDeclaration } from '@rollkey/contract'
+import { declarationsOfDocument, declarationSchema, limits, type Declaration } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 
-/** Returns the declarations of a document once each is known to be one. Throws INVALID_REQUEST, which names the variable. */
-export async function checkedDeclarations(declarations: readonly ReadDeclaration[]): Promise<Declaration[]> {
+/** Returns the declarations of a document. Throws INVALID_REQUEST, which names the variable. */
+export async function checkedDocument(document: unknown): Promise<Declaration[]> {
+  const read = declarationsOfDocument(document)
+  if ('problem' in read)
+    throw new ApiError('INVALID_REQUEST', `document: ${read.problem}: correct it, or see docs/declarations.md.`)
+  const { declarations } = read
   if (declarations.length > limits.declarations)
     throw new ApiError(
       'INVALID_REQUEST',

@@ -5,7 +5,6 @@
 import {
   compareCodePoints,
   contradictionOf,
-  declarationsOfDocument,
   differenceOfDeclarations,
   documentOfDeclarations,
   isRequiredIn,
@@ -42,7 +41,7 @@ import {
 import { lockOpenProject } from '../storage/projects.ts'
 import type { Reader, Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
-import { checkedDeclarations } from './checked.ts'
+import { checkedDocument } from './checked.ts'
 
 /** Names of declarations that a change touched, in wire order. */
 export interface DeclarationChanges {
@@ -136,21 +135,24 @@ export class Declarations {
 
   /** Replaces all declarations by those of a document. Throws NOT_FOUND, and INVALID_REQUEST for a document that says something else. */
   async replace(actor: Actor, projectSlug: string, document: unknown): Promise<DeclarationChanges> {
-    const read = declarationsOfDocument(document)
-    if ('problem' in read)
-      throw new ApiError('INVALID_REQUEST', `document: ${read.problem}: correct it, or see docs/declarations.md.`)
-    const declarations = await checkedDeclarations(read.declarations)
+    const declarations = await checkedDocument(document)
     return this.#change(actor, projectSlug, () => declarations)
   }
 
-  /** Returns how a stage contradicts the declarations, and how many there are. `valuesOf` opens what the caller may read. */
+  /**
+   * Returns how a stage contradicts the declarations of its project or of a document, and how many there are. `valuesOf` opens what the
+   * caller may read. Throws INVALID_REQUEST for a document that says something else.
+   */
   async check<Variable extends StoredAttributes>(
     stage: { readonly projectId: string; readonly stageId: string; readonly variables: ReadonlyMap<string, Variable> },
     stageSlug: string,
+    document: unknown,
     valuesOf: (variable: Variable) => readonly string[] | undefined,
   ): Promise<{ problems: DeclarationProblem[]; declared: number }> {
-    const stored = await declarationsOf(this.#sql, stage.projectId)
-    const declarations = (stored?.rows ?? []).map(declarationOf)
+    const declarations =
+      document === undefined
+        ? ((await declarationsOf(this.#sql, stage.projectId))?.rows ?? []).map(declarationOf)
+        : await checkedDocument(document)
     const at = { stageSlug, isProduction: await isProductionStage(this.#sql, stage.stageId) }
     const declared = new Set(declarations.map(({ name }) => name))
     const variables: (DeclaredVariable & { readonly values: readonly string[] | undefined })[] = []

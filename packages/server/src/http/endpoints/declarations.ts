@@ -29,13 +29,13 @@ export const declarationHandlers = {
     const stage = await stages.find(stageRefOf(context, body), reads)
     if (stage.revision === 0)
       throw new ApiError('NOT_FOUND', 'There is no such stage: list the projects to see the stages that you may list.')
-    if (isLargeStage(stage)) await context.takeTurn()
+    if (isLargeStage(stage) || body.document) await context.takeTurn()
     const needsConfirmation = permissions.policy.isProtected(body) && !caller.session?.scope
     const valuesChecked =
       permissions.allows('read', body) && (!needsConfirmation || authentication.isConfirmedRead(caller))
     const valuesOf = (variable: Parameters<typeof openValues>[1]): string[] | undefined =>
       valuesChecked ? undefinedIfCannotOpen(() => openValues(stage.sealer, variable).map(String)) : undefined
-    const { problems, declared } = await declarations.check(stage, body.stageSlug, valuesOf)
+    const { problems, declared } = await declarations.check(stage, body.stageSlug, body.document, valuesOf)
     return { problems, valuesChecked, declared, revision: stage.revision }
   },
 } satisfies Partial<Handlers>

@@ -1,0 +1,110 @@
+import type { Answer, Client } from '@rollkey/sdk'
+import { readDocument } from '../declare/file.ts'
+import { command } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { exit, usage } from '../frame/cli-error.ts'
+import type { Cell } from '../frame/output.ts'
+import { projectOf } from './declare.ts'
+
+interface Options {
+  readonly all?: true
+  readonly file?: string
+  readonly format?: string
+}
+
+interface CheckedStage extends Omit<Answer<'declarationCheck'>, 'requestId' | 'revision'> {
+  readonly stage: string
+}
+
+const formats = ['table', 'github'] as const
+
+export const check = command<Options>({
+  name: 'check',
+  summary: 'Compare stages with the declarations of their project, without showing values; exits with 6 if they differ',
+  target: 'stage',
+  options: [
+    ['--all', 'all stages of the project that are not archived'],
+    ['--file <file>', 'compare with this JSON Schema, which need not be pushed yet'],
+    ['--format <format>', 'table, or github for annotations of a workflow', formats],
+  ],
+  examples: [
+    ['check --stage prod', 'what prod lacks, or has otherwise than declared'],
+    ['check --all --file rollkey.declarations.json', 'in CI, before a change of the file is merged'],
+    ['check --all --format github', 'as annotations in GitHub Actions'],
+  ],
+  async run(context, _, { all, file, format = 'table' }) {
+    if (!formats.some((each) => each === format)) throw usage(`unknown format (expected ${formats.join(' or ')})`)
+    const document = file === undefined ? undefined : readDocument(context, file)
+    const client = all ? await projectOf(context) : await context.stage()
+    const slugs = all ? await stagesOf(client, context) : [context.settings.stage?.value ?? '']
+    const stages = await Promise.all(
+      slugs.map(async (stage): Promise<CheckedStage> => {
+        const {
+          requestId: _id,
+          revision: _revision,
+          ...answer
+        } = await client.at({ stage }).manage.declarations.check({ document })
+        return { stage, ...answer }
+      }),
+    )
+    if (context.out.isJson) context.out.json({ stages })
+    else if (format === 'github') annotate(context, stages, file)
+    else print(context, stages)
+    return stages.some(({ problems }) => problems.length > 0) ? exit.invalid : exit.ok
+  },
+})
+
+async function stagesOf(client: Client, { settings }: Context): Promise<string[]> {
+  const { projects } = await client.projects()
+  const project = projects.find(({ projectSlug }) => projectSlug === settings.project?.value)
+  return (project?.stages ?? []).filter(({ archivedAtMs }) => archivedAtMs === undefined).map((each) => each.stageSlug)
+}
+
+const styles = { missing: 'red', type: 'red', malformed: 'red', exposure: 'yellow', undeclared: 'yellow' } as const
+
+function print({ out }: Context, stages: readonly CheckedStage[]): void {
+  const rows = stages.flatMap(({ stage, problems }) =>
+    problems.map(({ name, problem, expected }): Cell[] => [
+      stage,
+      name,
+      { text: problem, style: styles[problem] },
+      expected,
+    ]),
+  )
+  if (rows.length > 0) out.table(['stage', 'name', 'problem', 'expected'], rows)
+  noteUnchecked(out, stages)
+  const bad = stages.filter(({ problems }) => problems.length > 0)
+  if (bad.length === 0) out.note(`${namesOf(stages)}: as declared.`)
+  else out.note(`${rows.length} ${rows.length === 1 ? 'problem' : 'problems'} in ${namesOf(bad)}.`)
+  if (stages.every(({ declared }) => declared === 0)) out.note('Nothing is declared yet: see rollkey declare --help.')
+}
+
+function noteUnchecked(out: Context['out'], stages: readonly CheckedStage[]): void {
+  const unchecked = stages.filter(({ valuesChecked }) => !valuesChecked)
+  if (unchecked.length > 0)
+    out.note(`Values were not compared in ${namesOf(unchecked)}, as you may not read them there.`)
+}
+
+function namesOf(stages: readonly CheckedStage[]): string {
+  return stages.map(({ stage }) => stage).join(', ')
+}
+
+/** Writes commands of GitHub Actions, which show each problem at the file. */
+function annotate({ out }: Context, stages: readonly CheckedStage[], file: string | undefined): void {
+  for (const { stage, problems } of stages) {
+    for (const { name, problem, expected } of problems) {
+      const level = problem === 'undeclared' ? 'warning' : 'error'
+      const at = file === undefined ? '' : `file=${property(file)},`
+      out.line(`::${level} ${at}title=${property(`${name} in ${stage}`)}::${data(`${name} ${expected} (${problem})`)}`)
+    }
+  }
+  noteUnchecked(out, stages)
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
