@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { Declaration } from '@rollkey/contract/rules'
 import type { Answer, Client } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
@@ -6,15 +7,27 @@ import { CliError, failureOf, usage } from '../frame/cli-error.ts'
 import type { Output } from '../frame/output.ts'
 import { changesBetween, changesText, isSameCode } from '../typegen/changes.ts'
 import { declarationsOf } from '../typegen/declarations.ts'
+import { envExample } from '../typegen/env-example.ts'
 import { readIfExists, replaceFile } from '../typegen/file.ts'
+import { zodSchema } from '../typegen/zod.ts'
 
 interface Options {
   readonly out?: string
   readonly check?: true
   readonly watch?: true
+  readonly format?: string
 }
 
 type Manifest = Answer<'manifest'>
+
+/** What each format makes of the variables of a stage and the declarations of its project. */
+const formats = {
+  ts: (where, { variables }, declared) => declarationsOf(where, variables, declared),
+  zod: (_, __, declared) => zodSchema(declared),
+  'env-example': (_, __, declared) => envExample(declared),
+} satisfies Record<string, (where: string, manifest: Manifest, declared: readonly Declaration[]) => string>
+
+const formatNames = Object.keys(formats) as (keyof typeof formats)[]
 
 /** Interval of --watch while there is no stream, in milliseconds. Its requests are not metered. */
 const watchIntervalMs = 5_000
@@ -27,24 +40,36 @@ export const typegen = command<Options>({
     ['-o, --out <file>', 'write this file if it has changed (default: stdout)'],
     ['--check', 'write nothing; exit with 1 if names or types in the file differ from the stage'],
     ['--watch', 'keep the file up to date until stopped'],
+    [
+      '--format <format>',
+      'ts, or from the declarations of the project: zod for a schema of process.env, env-example',
+      formatNames,
+    ],
   ],
   examples: [
     ['typegen -o src/rollkey.d.ts', 'gives the SDK the name and type of every variable'],
     ['typegen -o src/rollkey.d.ts --check', 'in CI'],
+    ['typegen -o .env.example --format env-example', 'for people without access'],
     ['typegen -o src/rollkey.d.ts --watch', 'next to a compiler in watch mode'],
   ],
-  async run(context, _, { out: file, check, watch }) {
+  async run(context, _, { out: file, check, watch, format = 'ts' }) {
+    const known = formatNames.find((name) => name === format)
+    if (!known) throw usage(`unknown format (expected ${formatNames.join(', ')})`)
     if (file === undefined && (check || watch)) throw usage('--check and --watch need -o FILE')
     if (check && watch) throw usage('--check and --watch cannot be combined')
     const client = await context.stage()
-    const textOf = ({ variables }: Manifest): string => declarationsOf(context.where, variables)
+    const textOf = async (from: Manifest): Promise<string> => {
+      const { declarations } = await client.manage.declarations.list()
+      return formats[known](context.where, from, declarations)
+    }
     const manifest = await client.manifest()
-    const text = textOf(manifest)
+    const text = await textOf(manifest)
     if (file === undefined) print(context, text)
     else if (check) checkFile(context, file, text)
     else if (!(await writeFile(context, file, text))) reportUpToDate(context, file)
     if (file !== undefined && watch) {
-      const update = async (): Promise<void> => void (await writeFile(context, file, textOf(await client.manifest())))
+      const update = async (): Promise<void> =>
+        void (await writeFile(context, file, await textOf(await client.manifest())))
       await eachChange(client, manifest.revision, update, context.out)
     }
   },

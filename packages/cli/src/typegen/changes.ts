@@ -7,7 +7,8 @@ export interface Changes {
   readonly retyped: readonly string[]
 }
 
-const member = /^ {4}("(?:[^"\\]|\\.)*"|[\w$]+): (.+)$/
+/** A member, and with its type whether it can be absent. */
+const member = /^ {4}("(?:[^"\\]|\\.)*"|[\w$]+)(\??: .+)$/
 
 /**
  * Returns the lines without comments: a changed chance or description does not affect programs. Neither do the line breaks of another

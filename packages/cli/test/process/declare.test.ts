@@ -1,7 +1,9 @@
 /** The page docs/declarations.md as a newcomer follows it, and what its commands do elsewhere. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { secret } from '../../../server/testkit/entries.ts'
 import { tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { startTestCli, type TestCli } from '../../testkit/cli.ts'
@@ -78,4 +80,82 @@ test('a token that may only list compares all but values', async () => {
   await client.must('stageProtect', { ...cli.tenant.at, isProtected: true }, { token })
   expect(await problems()).toEqual([false, 'KEY missing'])
   expect((await cli.run('check')).stderr).toContain('Values were not compared in dev')
+})
+
+const declared = {
+  properties: {
+    DATABASE_URL: {
+      description: 'Where the orders are\nand the people',
+      format: 'uri',
+      examples: ['postgres://localhost/app'],
+    },
+    LEVEL: { enum: ['info', 'debug'], examples: ['debug'] },
+    PORT: { type: 'integer', minimum: 1, examples: [8080] },
+    SENTRY_DSN: { format: 'uri', 'x-rollkey': { required: 'production' } },
+  },
+  required: ['DATABASE_URL', 'LEVEL'],
+}
+
+/** Returns a command line whose project has these declarations, in a file and pushed. */
+async function declaredCli(entries: object[]): Promise<TestCli> {
+  const cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, entries)
+  writeFileSync(path.join(cli.cwd, 'rollkey.declarations.json'), JSON.stringify(declared))
+  expect((await cli.run('declare', 'push')).status).toBe(0)
+  return cli
+}
+
+test('run --check starts nothing while a value is missing or malformed', async () => {
+  const cli = await declaredCli([secret('PORT', 'canary'), secret('DATABASE_URL', 'postgres://db/app')])
+  const start = ['run', '--check', '--', 'printenv', 'PORT']
+  expect(await cli.run(...start)).toMatchObject({
+    status: 6,
+    stdout: '',
+    stderr:
+      'NOT_AS_DECLARED: the command was not started: LEVEL is required; PORT must be a whole number (int64); try: rollkey check\n',
+  })
+  await write(testEnv, cli.tenant, [secret('PORT', '80'), secret('LEVEL', 'info')])
+  expect(await cli.run(...start)).toMatchObject({ status: 0, stdout: '80\n' })
+  expect((await cli.run('run', '--check', '--offline', '--', 'true')).status).toBe(2)
+})
+
+test('run --examples starts a program for people without a login', async () => {
+  const cli = await declaredCli([secret('PORT', '80')])
+  const start = ['run', '--examples', '--', 'sh', '-c', 'echo "$PORT $LEVEL $DATABASE_URL"']
+  expect((await cli.run(...start)).stdout).toBe('80  \n')
+  await cli.run('logout')
+  expect(await cli.run(...start)).toMatchObject({
+    status: 0,
+    stdout: '8080 debug postgres://localhost/app\n',
+    stderr: 'Not logged in: using the examples of rollkey.declarations.json.\n',
+  })
+  expect((await cli.run(...start.filter((word) => word !== '--examples'))).status).toBe(3)
+})
+
+test('typegen writes what is declared as types, as a schema of zod and as an .env.example', async () => {
+  const cli = await declaredCli([secret('PORT', '80', 'int64'), secret('MORE', 'canary')])
+  const types = (await cli.run('typegen')).stdout
+  const members = types.split('\n').filter((line) => /^ {4}[A-Z]/.test(line))
+  expect(members).toEqual([
+    '    DATABASE_URL: string',
+    '    LEVEL: "info" | "debug"',
+    '    MORE: string',
+    '    PORT?: bigint',
+    '    SENTRY_DSN?: string',
+  ])
+  expect(types).toContain('    /**\n     * Where the orders are\n     * and the people\n')
+  const example =
+    '# Where the orders are\n# and the people\n# Required.\nDATABASE_URL=postgres://localhost/app\n\n# Required.\nLEVEL=debug\n\nPORT=8080\n\nSENTRY_DSN=\n'
+  expect((await cli.run('typegen', '--format', 'env-example')).stdout).toBe(example)
+  await cli.run('typegen', '-o', 'src/env.ts', '--format', 'zod')
+  expect((await cli.run('typegen', '-o', 'src/env.ts', '--format', 'zod', '--check')).status).toBe(0)
+  const module = stripTypeScriptTypes(readFileSync(path.join(cli.cwd, 'src/env.ts'), 'utf8'))
+  const code = module.replace("import { z } from 'zod'", '').replaceAll('export const', 'const')
+  // oxlint-disable-next-line typescript/no-implied-eval -- runs the generated module
+  const parse = new Function('z', 'process', `${code}; return env`)
+  const parsed = (env: object): unknown => parse(z, { env })
+  const good = { DATABASE_URL: 'postgres://db/app', LEVEL: 'info', PORT: '80' }
+  expect(parsed(good)).toEqual({ ...good, PORT: 80 })
+  for (const bad of [{ LEVEL: 'x' }, { PORT: '0' }, { DATABASE_URL: undefined }, { SENTRY_DSN: 'x' }])
+    expect(() => parsed({ ...good, ...bad })).toThrow(Object.keys(bad)[0])
 })
