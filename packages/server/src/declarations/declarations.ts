@@ -33,11 +33,12 @@ import {
   advanceDeclarations,
   areDeclarationsAt,
   declarationsOf,
-  deleteDeclaration,
+  deleteDeclarations,
   isProductionStage,
-  putDeclaration,
+  putDeclarations,
   type DeclarationRow,
 } from '../storage/declarations.ts'
+import { maxPicked } from '../storage/picked.ts'
 import { lockOpenProject } from '../storage/projects.ts'
 import type { Reader, Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
@@ -252,8 +253,8 @@ export class Declarations {
       const { added, changed, removed } = differenceOfDeclarations(stored, after)
       const touched = new Set([...added, ...changed])
       const rows = after.filter(({ name }) => touched.has(name)).map((each) => rowOf(each, actor, nowMs))
-      await Promise.all(rows.map((row) => putDeclaration(tx, projectId, row)))
-      await Promise.all(removed.map((name) => deleteDeclaration(tx, projectId, name)))
+      for (const page of pagesOf(rows)) await putDeclarations(tx, projectId, page)
+      for (const page of pagesOf(removed)) await deleteDeclarations(tx, projectId, page)
       const names = [...touched].toSorted(compareCodePoints)
       if (names.length + removed.length > 0) await advanceDeclarations(tx, projectId)
       if (names.length > 0) await appendAudit(tx, actor, { action: 'declaration.set', projectSlug, names, nowMs })
@@ -275,6 +276,13 @@ export class Declarations {
 /** Returns the memory of the declarations of a project. */
 function memoryOf({ size }: DeclaredNames): number {
   return sizeOfParsed * size + 100
+}
+
+/** Returns the items in pages, each of which a statement takes. */
+function pagesOf<Item>(items: readonly Item[]): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / maxPicked) }, (_, page) =>
+    items.slice(page * maxPicked, (page + 1) * maxPicked),
+  )
 }
 
 function declarationOf({ name, content }: DeclarationRow): Declaration {

@@ -1,4 +1,5 @@
 /** Queries of what projects expect of their variables. */
+import { pickedRows } from './picked.ts'
 import type { Reader, Tx } from './sql.ts'
 
 export interface DeclarationRow {
@@ -42,21 +43,33 @@ export async function advanceDeclarations(tx: Tx, projectId: string): Promise<vo
   await tx.all('update projects set declarations_version = declarations_version + 1 where id = $1', projectId)
 }
 
-/** Inserts a declaration, or replaces it. */
-export async function putDeclaration(tx: Tx, projectId: string, row: DeclarationRow): Promise<void> {
+/** Inserts up to `maxPicked` declarations, or replaces them. */
+export async function putDeclarations(tx: Tx, projectId: string, rows: readonly DeclarationRow[]): Promise<void> {
+  const { text, params } = pickedRows(
+    { name: 'text', content: 'text', updated_at_ms: 'bigint', updated_by: 'text' },
+    rows.map((row) => [row.name, row.content, row.updated_at_ms, row.updated_by]),
+  )
   await tx.all(
-    `insert into declarations (project_id, name, content, updated_at_ms, updated_by) values ($1, $2, $3, $4, $5)
-     on conflict (project_id, name) do update set content = $3, updated_at_ms = $4, updated_by = $5`,
+    `${text} insert into declarations (project_id, name, content, updated_at_ms, updated_by)
+     select cast($${params.length + 1} as text), name, content, updated_at_ms, updated_by from picked where name <> ''
+     on conflict (project_id, name) do update
+       set content = excluded.content, updated_at_ms = excluded.updated_at_ms, updated_by = excluded.updated_by`,
+    ...params,
     projectId,
-    row.name,
-    row.content,
-    row.updated_at_ms,
-    row.updated_by,
   )
 }
 
-export async function deleteDeclaration(tx: Tx, projectId: string, name: string): Promise<void> {
-  await tx.all('delete from declarations where project_id = $1 and name = $2', projectId, name)
+/** Deletes up to `maxPicked` declarations by their names. */
+export async function deleteDeclarations(tx: Tx, projectId: string, names: readonly string[]): Promise<void> {
+  const { text, params } = pickedRows(
+    { name: 'text' },
+    names.map((name) => [name]),
+  )
+  await tx.all(
+    `${text} delete from declarations where project_id = $${params.length + 1} and name in (select name from picked)`,
+    ...params,
+    projectId,
+  )
 }
 
 /** Deletes all declarations of a project, and counts that as a change. */

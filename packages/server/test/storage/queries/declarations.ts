@@ -12,9 +12,13 @@ export function declarationQueries(name: string, queries: Queries, open: OpenSql
       const { sql, orgId, projectId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         await stages.insertProject(tx, orgId, { id: 'prj_2', slug: 'blog', by: 'user_1', nowMs })
-        for (const each of ['A', 'B', 'C']) await declarations.putDeclaration(tx, projectId, row(each))
-        await declarations.putDeclaration(tx, projectId, row('A', '{"owner":"Ops"}'))
-        await declarations.putDeclaration(tx, 'prj_2', row('A'))
+        await declarations.putDeclarations(
+          tx,
+          projectId,
+          ['A', 'B', 'C'].map((each) => row(each)),
+        )
+        await declarations.putDeclarations(tx, projectId, [row('A', '{"owner":"Ops"}')])
+        await declarations.putDeclarations(tx, 'prj_2', [row('A')])
       })
       const all = async (project: string) => {
         const rows = (await declarations.declarationsOf(sql, project))?.rows ?? []
@@ -25,7 +29,7 @@ export function declarationQueries(name: string, queries: Queries, open: OpenSql
       const version = async () => (await declarations.declarationsOf(sql, projectId))?.version
       expect([await version(), await declarations.declarationsOf(sql, 'none')]).toEqual([0, undefined])
       expect(await all(projectId)).toEqual([row('A', '{"owner":"Ops"}'), row('B'), row('C')])
-      await sql.tx((tx) => declarations.deleteDeclaration(tx, projectId, 'A'))
+      await sql.tx((tx) => declarations.deleteDeclarations(tx, projectId, ['A', 'none']))
       expect((await all(projectId)).map((each) => each.name)).toEqual(['B', 'C'])
       await sql.tx((tx) => declarations.deleteDeclarationsOf(tx, projectId))
       expect([await all(projectId), await all('prj_2')]).toEqual([[], [row('A')]])
