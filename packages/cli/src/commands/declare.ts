@@ -1,12 +1,17 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import {
   declarationsOfDocument,
   differenceOfDeclarations,
+  documentOfDeclarations,
   type Declaration,
   type DeclarationsDifference,
   type DeclarationsDocument,
 } from '@rollkey/contract/rules'
 import type { Client } from '@rollkey/sdk'
 import { readDocument, declarationsFile, writeDocument } from '../declare/file.ts'
+import { usedByCode, type UsedByCode } from '../declare/from-code.ts'
+import { joinNames } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { CliError, exit, usage } from '../frame/cli-error.ts'
@@ -76,7 +81,46 @@ const diff = command({
   },
 })
 
-export const declareCommands = [pull, push, diff]
+const fromCode = command<{ readonly out?: string }>({
+  name: 'declare from-code',
+  args: '<FOLDER>',
+  summary: 'Propose declarations from what JavaScript and TypeScript read of process.env and import.meta.env',
+  target: 'nothing',
+  options: [['-o, --out <file>', 'add them to this JSON Schema, and leave what it has already (default: stdout)']],
+  examples: [
+    ['declare from-code src', 'a variable without a fallback is required'],
+    [`declare from-code . -o ${declarationsFile}`, 'to look at, complete and push'],
+  ],
+  async run(context, [folder = '.'], { out: file }) {
+    const { declarations, files, unreadable } = await usedIn(context, folder)
+    if (unreadable.length > 0) context.out.warn(`Skipped what cannot be parsed: ${joinNames(unreadable)}`)
+    if (file === undefined) return context.out.write(textOf(documentOfDeclarations(declarations)))
+    const before = existsSync(path.resolve(context.cwd, file)) ? readDocument(context, file) : { properties: {} }
+    const added = declarations.filter(({ name }) => !Object.hasOwn(before.properties ?? {}, name))
+    const proposed = documentOfDeclarations(added)
+    const required = [...(before.required ?? []), ...(proposed.required ?? [])]
+    const document = { ...proposed, ...before, properties: { ...before.properties, ...proposed.properties }, required }
+    await writeDocument(context, file, textOf(document))
+    const names = added.map(({ name }) => name)
+    if (context.out.isJson) context.out.json({ file, added: names })
+    else
+      context.out.note(
+        `${files === 1 ? '1 file' : `${files} files`} read, ${names.length} added to ${file}${listOf(names)}`,
+      )
+  },
+})
+
+function listOf(names: readonly string[]): string {
+  return names.length > 0 ? `: ${joinNames(names)}` : '.'
+}
+
+async function usedIn({ cwd }: Context, folder: string): Promise<UsedByCode> {
+  const full = path.resolve(cwd, folder)
+  if (!existsSync(full)) throw new CliError('INVALID_FILE', `${folder} does not exist`, { status: exit.usage })
+  return usedByCode(full)
+}
+
+export const declareCommands = [pull, push, diff, fromCode]
 
 /** Returns the client of the project of the settings. */
 export async function projectOf(context: Context): Promise<Client> {

@@ -1,5 +1,5 @@
 /** The page docs/declarations.md as a newcomer follows it, and what its commands do elsewhere. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -39,8 +39,20 @@ test('a newcomer gets from .env to a red check that names the missing variable',
   writeFileSync(file('.env'), 'DATABASE_URL=postgres://app:canary@localhost/app\nPORT=3000\n')
   writeFileSync(file('.env.production'), 'DATABASE_URL=postgres://app:canary@db/app\nPORT=canary\n')
   rmSync(file('rollkey.json'))
-  const [begin, checkFirst, declare, checkInCi] = blocks('sh')
+  const [begin, fromCode, checkFirst, declare, checkInCi] = blocks('sh')
   expect((await follow(cli, begin)).status).toBe(0)
+  mkdirSync(file('src'))
+  writeFileSync(
+    file('src/index.ts'),
+    'start(process.env.DATABASE_URL, process.env.PORT as string, process.env.SENTRY_DSN ?? null)',
+  )
+  expect((await follow(cli, fromCode)).stderr).toBe(
+    '1 file read, 3 added to rollkey.declarations.json: DATABASE_URL, PORT, SENTRY_DSN\n',
+  )
+  expect(JSON.parse(readFileSync(file('rollkey.declarations.json'), 'utf8'))).toMatchObject({
+    required: ['DATABASE_URL', 'PORT'],
+    properties: { SENTRY_DSN: {} },
+  })
   writeFileSync(file('rollkey.declarations.json'), blocks('json')[0] ?? '')
   const [shown = '', annotation] = blocks('')
   const checked = await follow(cli, checkFirst)

@@ -368,6 +368,10 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['declare', 'diff', 'wrong.json'],
     ['set', 'MAX', '500'],
     ['delete', 'API_KEY', '--yes'],
+    ['declare', 'from-code', '.'],
+    ['declare', 'from-code', '.', '-o', 'other.json'],
+    ['declare', 'from-code', '.', '--out', 'other.json', '--json'],
+    ['declare', 'from-code', 'missing'],
   ],
   completion: [
     ['completion', 'bash'],
@@ -415,6 +419,11 @@ async function newCli() {
   }
   const { CHECKOUT: _, ...others } = declared.properties
   const properties = { ...others, API_KEY: { minLength: 3 }, NEW: {} }
+  writeFileSync(
+    path.join(cli.cwd, 'app.js'),
+    "start(process.env.API_KEY, process.env.PORT ?? '8080', process.env.TITLE)\n",
+  )
+  writeFileSync(path.join(cli.cwd, 'broken.js'), 'const const\n')
   writeFileSync(path.join(cli.cwd, 'declared.json'), JSON.stringify(declared))
   writeFileSync(path.join(cli.cwd, 'other.json'), JSON.stringify({ properties, required: ['API_KEY'] }))
   return cli
