@@ -175,6 +175,20 @@ export function brokenConstraint(constraint: Constraint, value: string): BrokenC
 }
 
 /**
+ * Returns what values must be, each as the end of a sentence after "must". Never throws for a constraint without a problem.
+ *
+ * @example
+ * requirementsOf({ minLength: 8 }) // ['have at least 8 characters (minLength)']
+ */
+export function requirementsOf(constraint: Constraint): string[] {
+  return constraintParts.flatMap((part) => {
+    const bound = constraint[part]
+    const check: Check<typeof bound> = checks[part]
+    return bound === undefined ? [] : [check.requirement(bound, '')]
+  })
+}
+
+/**
  * Returns why a constraint cannot hold, or undefined. Never throws.
  *
  * @example

@@ -163,6 +163,17 @@ describe('problems', () => {
     expect(problems({ ...draft, stages: ['dev'] }, stages, { isNew: true })).toEqual({})
   })
 
+  it('are a value that contradicts what the project declares', () => {
+    const declared = { name: 'A', constraint: { format: 'port' } } as const
+    const rules = { stages: [stage('dev')], isNew: true, areKnown: false, allowsAnyName: false, declared }
+    const problemsWith = (value: string) => {
+      const draft = withValue(newDraft('A', ['dev']), { value })
+      return problemsOf(draft, { ...rules, initial: draft })
+    }
+    const problem = labels.asDeclared('must be a port from 1 to 65535 (format port)')
+    expect([problemsWith('80a'), problemsWith('80')]).toEqual([{ 'shared.value': problem }, {}])
+  })
+
   it('reject an empty list of stages', () => {
     expect(problems(withValue(newDraft('A', []), { value: '1' }), [stage('dev')])).toEqual({
       stages: labels.chooseStage,

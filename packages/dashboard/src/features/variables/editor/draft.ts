@@ -5,6 +5,7 @@ import {
   attributeNames,
   attributes,
   attributesOf,
+  contradictionOf,
   isMoreExposed,
   isOfDeclaredType,
   isSameAttribute,
@@ -14,6 +15,7 @@ import {
   valueFieldsOf,
   valuesOf,
   type AttributeChanges,
+  type Declaration,
   type DeclaredType,
   type Exposure,
   type Kind,
@@ -189,10 +191,24 @@ export interface Rules {
   readonly isNew: boolean
   readonly areKnown: boolean
   readonly allowsAnyName: boolean
+  /** What the project expects of the variable; undefined: nothing, or it is not known yet. */
+  readonly declared?: Declaration | undefined
+}
+
+/** Returns how a value contradicts what the project declares, or null. */
+export function declaredProblem(
+  declared: Declaration | undefined,
+  { declaredType }: Pick<Draft, 'declaredType'>,
+  value: string,
+): string | null {
+  if (!declared) return null
+  const variable = { name: declared.name, declaredType: declaredType === '' ? undefined : declaredType }
+  const contradiction = contradictionOf(declared, variable, [value])
+  return contradiction ? labels.asDeclared(contradiction.expected) : null
 }
 
 /** Returns what is wrong with a draft, by the paths of its fields. */
-export function problemsOf(draft: Draft, { stages, initial, isNew, areKnown, allowsAnyName }: Rules) {
+export function problemsOf(draft: Draft, { stages, initial, isNew, areKnown, allowsAnyName, declared }: Rules) {
   const chosen = stages.filter(({ stage }) => draft.stages.includes(stage.stageSlug))
   const taken = chosen.filter(({ takenNames }) => takenNames.has(draft.name)).map(({ stage }) => stage.name)
   const groups = draft.hasValuePerStage
@@ -213,7 +229,7 @@ export function problemsOf(draft: Draft, { stages, initial, isNew, areKnown, all
         ? draft.declaredType === 'boolean'
           ? labels.chooseBoth
           : labels.enterBoth
-        : valueProblem(draft.declaredType, text, mayBeEmpty),
+        : (valueProblem(draft.declaredType, text, mayBeEmpty) ?? declaredProblem(declared, draft, text)),
     ])
   })
   if (isNew) {

@@ -1,6 +1,14 @@
 /** Texts of the drawer of a variable and its forms. */
 import { list } from '../../../lib/list.ts'
-import { limits, type DeclaredType, type Exposure, type Kind } from '@rollkey/contract/rules'
+import {
+  limits,
+  requirementOf,
+  requirementsOf,
+  type Declaration,
+  type DeclaredType,
+  type Exposure,
+  type Kind,
+} from '@rollkey/contract/rules'
 import { countText } from '../../../lib/numbers.ts'
 import { inStages, shownValue } from '../../../data/variables/labels.ts'
 
@@ -28,6 +36,15 @@ export const labels = {
   archived: 'This project is archived, so nothing can be changed.',
   draft: (effect: string) => `${effect}, not saved`,
   draftText: 'Below is what is stored now. Edit to continue with your change.',
+
+  /** `expected`: the end of a sentence after the name. */
+  asDeclared: (expected: string) => `The project declares that it ${expected}.`,
+  /** Undefined: any value is as declared. */
+  declared: ({ declaredType, constraint }: Declaration): string | undefined => {
+    const ofType = declaredType ? [`be ${requirementOf(declaredType)}`] : []
+    const all = [...ofType, ...(constraint ? requirementsOf(constraint) : [])]
+    return all.length > 0 ? `Declared: it must ${list.format(all)}.` : undefined
+  },
 
   edit: 'Edit',
   delete: 'Delete',

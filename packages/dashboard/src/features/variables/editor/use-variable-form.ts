@@ -1,8 +1,11 @@
 import { useForm } from '@mantine/form'
 import type { WriteEntry } from '@rollkey/contract'
 import { kinds, valuesOf } from '@rollkey/contract/rules'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { focusFirstProblem, useUnsaved } from '../../../ui/form.tsx'
+import { declarationsQuery } from '../../../data/declarations.ts'
+import { useScope } from '../../../session/scope.ts'
 import { changeAt } from '../../../data/unsaved-changes/change-set.ts'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { useProposing } from '../../../parts/proposing/use-proposing.tsx'
@@ -29,11 +32,14 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
   const [areKnown, setKnown] = useState(options.areKnown ?? false)
   const [allowsAnyName, setAllowsAnyName] = useState(false)
   const [isAsking, setAsking] = useState(false)
+  const { data: declarations } = useQuery(declarationsQuery(useScope(), projectSlug))
+  const declaredAs = (name: string) => declarations?.find((each) => each.name === name)
   const form = useForm<Draft>({
     initialValues: initial,
     // A message that appears when a field loses the focus would move the button under the pointer.
     validateInputOnChange: ['name'],
-    validate: (draft) => problemsOf(draft, { stages, areKnown, initial, isNew, allowsAnyName }),
+    validate: (draft) =>
+      problemsOf(draft, { stages, areKnown, initial, isNew, allowsAnyName, declared: declaredAs(draft.name) }),
   })
   const draft = form.values
   const save = useReplacingSave(draft.name, stages, options.onDone)
@@ -61,6 +67,8 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
   useUnsaved(form.isDirty())
   return {
     form,
+    /** What the project expects of the variable; undefined: nothing. */
+    declared: declaredAs(draft.name),
     save,
     areKnown,
     allowsAnyName,

@@ -56,6 +56,27 @@ function refusal(): Response {
   return Response.json({ error }, { status: 400 })
 }
 
+describe('what a project declares', () => {
+  const declared = { name: 'PORT', constraint: { format: 'port' }, updatedAtMs: 0, updatedBy: 'user' }
+  const expected = 'be a port from 1 to 65535 (format port)'
+
+  it('is shown, checked while the value is entered, and not saved otherwise', async () => {
+    const requests = answer({ '/v1/env/write': written, '/v1/declarations/list': { declarations: [declared] } })
+    await show([stage('dev')], ['dev'], true)
+    await userEvent.type(screen.getByLabelText(/^Name/), 'PORT')
+    expect(await screen.findByText(`Declared: it must ${expected}.`)).toBeDefined()
+    await userEvent.type(screen.getByLabelText('Value'), '80a')
+    expect(screen.getByText(labels.asDeclared(`must ${expected}`))).toBeDefined()
+    await userEvent.click(save())
+    expect(writes(requests)).toEqual([])
+    await userEvent.type(screen.getByLabelText('Value'), '{backspace}')
+    expect(screen.getByText(`Declared: it must ${expected}.`)).toBeDefined()
+    await userEvent.click(save())
+    await expect.poll(() => onDone).toHaveBeenCalledOnce()
+    expect(writes(requests)).toMatchObject([{ entries: [{ name: 'PORT', value: '80' }] }])
+  })
+})
+
 describe('several stages', () => {
   it('get one value with one save, production last', async () => {
     const requests = answer({ '/v1/env/write': written })

@@ -13,7 +13,7 @@ import { FormFooter, useLeave } from '../../../ui/form.tsx'
 import { capitalized } from '../../../data/variables/labels.ts'
 import { reveal, type VariableInStage } from '../../../data/variables/queries.ts'
 import { ChanceInput } from '../../../parts/rolls/chance-form.tsx'
-import { canKeep, type FormStage, withValuePerStage } from './draft.ts'
+import { canKeep, declaredProblem, type Draft, type FormStage, withValuePerStage } from './draft.ts'
 import { labels } from './labels.ts'
 import { ChangedNotice } from '../../../parts/variables/recent-changes.tsx'
 import { SaveFailures } from './save-failures.tsx'
@@ -72,7 +72,7 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
           )}
           <SaveFailures save={save} stages={stages} {...(!isNew && { edited: { draft, onKeep: onCancel } })} />
           {!isNew && <ValueSection form={form} stages={chosen} all={stages} areKnown={areKnown} isNew={false} />}
-          <Facts form={form} initial={initial} isNew={isNew} />
+          <DeclaredFacts editing={editing} initial={initial} isNew={isNew} />
           <DescriptionInput {...form.getInputProps('description')} isFolded={isNew && initial.description === ''} />
           {editing.proposing.reasonField}
         </Stack>
@@ -88,6 +88,32 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
         {labels.exposeText(draft.exposure, editing.chosenStages)}
       </ConfirmDialog>
     </div>
+  )
+}
+
+interface DeclaredFactsProps {
+  readonly editing: ReturnType<typeof useVariableForm>
+  readonly initial: Draft
+  readonly isNew: boolean
+}
+
+/** Says what the project expects of the values, as soon as one is entered whether it is that, and what is the same in all stages. */
+function DeclaredFacts({ editing: { form, declared }, initial, isNew }: DeclaredFactsProps) {
+  const draft = form.values
+  const entered = (draft.hasValuePerStage ? Object.values(draft.byStage) : [draft.shared])
+    .flatMap((values) => kinds[draft.kind].values.map(({ field }) => values[field]))
+    .filter((value) => value !== '')
+  const problem = entered.map((value) => declaredProblem(declared, draft, value)).find((each) => each !== null)
+  const hint = problem ?? (declared && labels.declared(declared))
+  return (
+    <>
+      {hint && (
+        <Text size="sm" c={problem ? 'var(--danger-text)' : 'dimmed'} aria-live="polite">
+          {hint}
+        </Text>
+      )}
+      <Facts form={form} initial={initial} isNew={isNew} />
+    </>
   )
 }
 
