@@ -16,7 +16,6 @@ import {
   type DeclarationProblem,
   type DeclarationsDocument,
   type DeclaredType,
-  type DeclaredVariable,
   type ListedDeclaration,
 } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
@@ -155,16 +154,18 @@ export class Declarations {
         ? ((await declarationsOf(this.#sql, stage.projectId))?.rows ?? []).map(declarationOf)
         : await checkedDocument(document)
     const at = { stageSlug, isProduction: await isProductionStage(this.#sql, stage.stageId) }
-    const declared = new Set(declarations.map(({ name }) => name))
-    const variables: (DeclaredVariable & { readonly values: readonly string[] | undefined })[] = []
+    const declared = new Map(declarations.map((each) => [each.name, each]))
+    const problems: DeclarationProblem[] = []
     const slices = new TimeSlices()
-    for (const variable of stage.variables.values()) {
-      const { name, declaredType, attributes } = variable
-      const values = declared.has(name) ? valuesOf(variable) : undefined
-      variables.push({ name, declaredType, exposure: attributes.exposure, values })
+    // Name by name, because patterns and values take time.
+    for (const name of new Set([...declared.keys(), ...stage.variables.keys()])) {
+      const [declaration, variable] = [declared.get(name), stage.variables.get(name)]
+      const known = variable && { name, declaredType: variable.declaredType, exposure: variable.attributes.exposure }
+      const valuesOfOne = (): readonly string[] | undefined => variable && valuesOf(variable)
+      problems.push(...problemsOfStage(declaration ? [declaration] : [], at, known ? [known] : [], valuesOfOne))
       if (slices.isOver) await slices.next()
     }
-    const problems = problemsOfStage(declarations, at, variables, ({ values }) => values)
+    problems.sort((a, b) => compareCodePoints(a.name, b.name))
     return { problems, declared: declarations.length }
   }
 

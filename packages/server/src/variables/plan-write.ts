@@ -109,7 +109,11 @@ export class WritePlanner {
     const planned = await planWrite(target, effect, change.action)
     this.#assertFits(stage, planned)
     const states = planned.puts.map(({ state }) => state)
-    const declared = await this.#declarations.assertKept(declaredWriteOf(stageRef, target, effect, states))
+    const declaredWrite = declaredWriteOf(stageRef, target, effect, states)
+    // The commit of a stage that is created shows nothing about declarations.
+    const declared = await (stage
+      ? this.#declarations.assertKept(declaredWrite)
+      : this.#declarations.assertKeptNow(declaredWrite))
     const plan: WritePlan = { ...planned, declared }
     const { stageId, revision } = plan.target
     const at = { stageId, revision, by: actor.id, client: actor.client, nowMs: this.#clock.now() }

@@ -80,6 +80,11 @@ test('a write is compared with the declarations that another node has set, witho
   await elsewhere.set(actor, live.projectSlug, [{ name: 'PORT', constraint: { format: 'port' }, required: 'all' }])
   await expect(first.write({ entries: [secret('PORT', 'x')] })).rejects.toThrow('must be a port')
   await expect(second.write({ deletes: ['PORT'] })).rejects.toThrow('is required in')
+  const fresh = { ...live, stageSlug: 'fresh' }
+  await expect(first.write({ entries: [secret('PORT', 'x')] }, fresh)).rejects.toThrow('must be a port')
+  await first.write({ entries: [secret('OTHER', 'again')] })
+  await elsewhere.set(actor, live.projectSlug, [{ name: 'KEY', constraint: { minLength: 3 } }])
+  await expect(first.write({ entries: [secret('KEY', 'x')] }, fresh)).rejects.toThrow('at least 3 characters')
   await elsewhere.delete(actor, live.projectSlug, ['PORT'])
   expect(await first.write({ entries: [secret('PORT', 'x')] })).toMatchObject({ updated: ['PORT'] })
   expect(await tripsOf(() => first.write({ entries: [secret('PORT', 'y')] }))).toBe(1)
