@@ -175,18 +175,20 @@ export class Declarations {
    */
   async assertKept(write: DeclaredWrite): Promise<number | undefined> {
     const cached = await this.#declared(write.projectId)
-    const found = cached && (await this.#contradiction(write, cached))
-    if (!found) return cached?.version
+    if (!cached || !(await this.#contradiction(write, cached))) return cached?.version
     // Another node may have changed the declaration.
-    this.#cache.forget(write.projectId)
-    return this.assertKeptNow(write)
+    this.forget(write.projectId)
+    return this.#assertKeptBy(write, await this.#declared(write.projectId))
   }
 
   /** Does the same by the declarations as they are stored, for what shows nothing when it commits. */
   async assertKeptNow(write: DeclaredWrite): Promise<number | undefined> {
-    const current = await this.#read(write.projectId)
-    const found = current && (await this.#contradiction(write, current))
-    if (found) throw found
+    return this.#assertKeptBy(write, await this.#read(write.projectId))
+  }
+
+  async #assertKeptBy(write: DeclaredWrite, current: DeclaredNames | undefined): Promise<number | undefined> {
+    const refusal = current && (await this.#contradiction(write, current))
+    if (refusal) throw refusal
     return current?.version
   }
 
