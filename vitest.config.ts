@@ -42,7 +42,7 @@ const unit = [
   'packages/cli/test/unit/**/*.test.ts',
   'packages/server/test/config.test.ts',
   'tools/**/*.test.ts',
-  'packages/server/test/{audit,auth,base,concurrency,consistency,crypto,evaluation,live,metering,operator,stages,storage,upstream,variables}/**/*.test.ts',
+  'packages/server/test/{audit,auth,base,concurrency,consistency,crypto,evaluation,live,metering,notifications,operator,stages,storage,upstream,variables}/**/*.test.ts',
 ]
 
 /** Tests with a real Chromium. They use the output of `npm run build`. */
@@ -70,7 +70,7 @@ const onReleaseBuild = [
  * Every query runs on both stores in `unit`, so the others add little, and run each night.
  */
 const onBothStores = [
-  'packages/server/test/{changes,consistency,data-keys,device-flow,history,housekeeping,last-evaluations}.test.ts',
+  'packages/server/test/{changes,consistency,data-keys,device-flow,history,hooks,housekeeping,last-evaluations}.test.ts',
   'packages/server/test/{organization-deletion,races,resumed-events,roll-counts,rulesets}.test.ts',
   'packages/server/test/{sessions,unnoted,usage,variables,vault/vault}.test.ts',
   'packages/server/test/changes/{proposals,protection,races}.test.ts',

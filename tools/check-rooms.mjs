@@ -42,6 +42,7 @@ const rooms = {
     'history',
     'evaluation',
   ],
+  notifications: ['base', 'upstream', 'storage', 'crypto', 'audit', 'access'],
   http: [
     'base',
     'concurrency',
@@ -60,6 +61,7 @@ const rooms = {
     'live',
     'evaluation',
     'changes',
+    'notifications',
   ],
   backup: ['base', 'storage', 'crypto', 'audit', 'stages', 'variables'],
   demo: ['base'],

@@ -50,6 +50,11 @@ await manage.declarations.set({
 const { problems } = await manage.declarations.check()
 for (const { name, expected } of problems) console.warn(\`\${name} \${expected}\`)`,
   },
+  hooks: {
+    about: 'Webhooks, which tell other programs what happened.',
+    example:
+      "const { secret } = await rollkey.manage.hooks.create({ name: 'Deploys', url: 'https://ci.example.com/rollkey' })",
+  },
   keys: {
     about:
       'Client keys, with which web pages and mobile apps evaluate the variables of a stage that are exposed to them (docs/client-keys.md).',

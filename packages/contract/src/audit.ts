@@ -40,7 +40,7 @@ const changing = <Name extends keyof State>(...names: Name[]) => {
 
 const text = (description: string) => z.string().describe(description)
 const none = z.object({})
-const name = text('Name of the service token, client key, trust or group')
+const name = text('Name of the service token, client key, trust, webhook or group')
 const parts = z
   .array(z.string())
   .optional()
@@ -67,6 +67,8 @@ const trustState = changing(
   'lifetimeSeconds',
 )
 const key = z.object({ keyId: text('Id of the client key'), name })
+const hook = z.object({ hookId: text('Id of the webhook'), name })
+const hookTarget = hook.extend({ target: text('Where it sends: scheme, host and port') })
 const group = z.object({ groupId: text('Id of the group') })
 const principal = z.object({ principal: field.principal })
 const user = z.object({ userId: text('Id of the user at the identity provider') })
@@ -123,6 +125,11 @@ const actions = {
   }),
   'client-key.create': key.extend({ origins: z.array(z.string()).describe('Origins whose pages may use it; *: all') }),
   'client-key.revoke': key,
+  'hook.create': hookTarget,
+  'hook.update': hookTarget,
+  'hook.rotate': hook,
+  'hook.off': hook,
+  'hook.delete': hook,
   'device.approve': login,
   'device.deny': login,
   'device.exchange': session,

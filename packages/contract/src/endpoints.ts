@@ -8,6 +8,7 @@ import { changes } from './endpoints/changes.ts'
 import { declarations } from './endpoints/declarations.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { history } from './endpoints/history.ts'
+import { hooks } from './endpoints/hooks.ts'
 import { keys } from './endpoints/keys.ts'
 import { organization } from './endpoints/organization.ts'
 import { projects } from './endpoints/projects.ts'
@@ -33,6 +34,7 @@ export const resources = {
   Tokens: { about: 'Service tokens, and the owner of a credential', rows: tokens },
   Trusts: { about: 'Trusts, which let tokens of other services be exchanged for access tokens', rows: trusts },
   'Client keys': { about: 'Keys with which web pages and mobile apps evaluate flags', rows: keys },
+  Webhooks: { about: 'Webhooks, which tell other programs what happened', rows: hooks },
   Sessions: { about: 'Logins of command-line clients and their sessions', rows: sessions },
   Web: { about: 'What the dashboard needs before a sign-in', rows: web },
 } as const satisfies Record<string, { readonly about: string; readonly rows: Record<string, Endpoint> }>
@@ -55,6 +57,7 @@ export const endpoints = {
   ...tokens,
   ...trusts,
   ...keys,
+  ...hooks,
   ...sessions,
   ...web,
 } as const satisfies Record<string, Endpoint>

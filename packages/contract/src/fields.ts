@@ -202,6 +202,13 @@ export const trustId = z
 export const trustName = shownName(limits.tokenNameCharacters)
   .regex(/\S/, 'must not be empty')
   .describe('What the trust is for')
+export const hookId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a webhook')
+  .describe('Id of the webhook')
+export const hookName = shownName(limits.tokenNameCharacters)
+  .regex(/\S/, 'must not be empty')
+  .describe('What the webhook is for')
 export const freezes = checked<readonly FreezeWindow[]>(
   problemOfFreezeWindows,
   z.array(

@@ -515,6 +515,62 @@ export interface Management {
     revoke(request: InOrganization<'keyRevoke'>): Promise<Answer<'keyRevoke'>>
   }
   /**
+   * Webhooks, which tell other programs what happened.
+   *
+   * @example
+   * const { secret } = await rollkey.manage.hooks.create({ name: 'Deploys', url: 'https://ci.example.com/rollkey' })
+   */
+  readonly hooks: {
+    /**
+     * Create a webhook, which receives what happens from now on. Needs `manage`; for people.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    create(request: InOrganization<'hookCreate'>): Promise<Answer<'hookCreate'>>
+    /**
+     * List the webhooks of the organization. Needs `manage`; for people.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
+    list(): Promise<Answer<'hookList'>>
+    /**
+     * Change a webhook, or switch it off or on. Needs `manage`; for people.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    update(request: InOrganization<'hookUpdate'>): Promise<Answer<'hookUpdate'>>
+    /**
+     * Replace the signing secret of a webhook; the former one signs for another day. Needs `manage`; for people.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    rotate(request: InOrganization<'hookRotate'>): Promise<Answer<'hookRotate'>>
+    /**
+     * Delete a webhook. Needs `manage`; for people.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    delete(request: InOrganization<'hookDelete'>): Promise<Answer<'hookDelete'>>
+    /**
+     * Send a test to a webhook, and return what it answered. Needs `manage`; for people.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    test(request: InOrganization<'hookTest'>): Promise<Answer<'hookTest'>>
+    /**
+     * List the last messages that were sent to a webhook. Needs `manage`; for people.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    deliveries(request: InOrganization<'hookDeliveries'>): Promise<Answer<'hookDeliveries'>>
+    /**
+     * Send one of the last messages of a webhook again, and return what it answered. Needs `manage`; for people.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    redeliver(request: InOrganization<'hookRedeliver'>): Promise<Answer<'hookRedeliver'>>
+  }
+  /**
    * Sessions of command-line clients.
    *
    * @example
@@ -608,6 +664,14 @@ export const managed = {
   'keys.create': { operation: 'keyCreate', at: 'stage' },
   'keys.list': { operation: 'keyList', at: 'organization' },
   'keys.revoke': { operation: 'keyRevoke', at: 'organization' },
+  'hooks.create': { operation: 'hookCreate', at: 'organization' },
+  'hooks.list': { operation: 'hookList', at: 'organization' },
+  'hooks.update': { operation: 'hookUpdate', at: 'organization' },
+  'hooks.rotate': { operation: 'hookRotate', at: 'organization' },
+  'hooks.delete': { operation: 'hookDelete', at: 'organization' },
+  'hooks.test': { operation: 'hookTest', at: 'organization' },
+  'hooks.deliveries': { operation: 'hookDeliveries', at: 'organization' },
+  'hooks.redeliver': { operation: 'hookRedeliver', at: 'organization' },
   'sessions.list': { operation: 'sessionList', at: 'organization' },
   'sessions.revoke': { operation: 'sessionRevoke', at: 'organization' },
   'sessions.confirm': { operation: 'sessionConfirm', at: 'organization' },

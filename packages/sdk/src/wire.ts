@@ -96,6 +96,11 @@ export type AuditAction =
   | 'trust.exchange'
   | 'client-key.create'
   | 'client-key.revoke'
+  | 'hook.create'
+  | 'hook.update'
+  | 'hook.rotate'
+  | 'hook.off'
+  | 'hook.delete'
   | 'device.approve'
   | 'device.deny'
   | 'device.exchange'
@@ -214,7 +219,7 @@ export interface AuditFacts {
   readonly steps?: number | undefined
   /** Id of the service token; absent: no fact of the action. */
   readonly tokenId?: string | undefined
-  /** Name of the service token, client key, trust or group; absent: no fact of the action. */
+  /** Name of the service token, client key, trust, webhook or group; absent: no fact of the action. */
   readonly name?: string | undefined
   /** Id of the trust; absent: no fact of the action. */
   readonly trustId?: string | undefined
@@ -226,6 +231,10 @@ export interface AuditFacts {
   readonly keyId?: string | undefined
   /** Origins whose pages may use it; *: all; absent: no fact of the action. */
   readonly origins?: readonly string[] | undefined
+  /** Id of the webhook; absent: no fact of the action. */
+  readonly hookId?: string | undefined
+  /** Where it sends: scheme, host and port; absent: no fact of the action. */
+  readonly target?: string | undefined
   /** Id of the login of a command-line client; absent: no fact of the action. */
   readonly loginId?: string | undefined
   /** Id of the user at the identity provider; absent: no fact of the action. */
@@ -648,6 +657,88 @@ export interface HistoryFilter {
   readonly limit?: number | undefined
 }
 
+/** A webhook. */
+export interface Hook {
+  /** Id of the webhook. */
+  readonly id: string
+  /** What the webhook is for. */
+  readonly name: string
+  /** standard: signed JSON (Standard Webhooks); the others: a message for people in that chat. */
+  readonly format: 'standard' | 'slack' | 'mattermost' | 'discord' | 'teams'
+  /** Scheme, host and port of its URL, whose path may be a secret. */
+  readonly target: string
+  /** Types of events that it receives; empty: all. */
+  readonly events: readonly HookFilter[]
+  /** The project or stage whose events it receives; absent: those of the whole organization. */
+  readonly within?: HookPlace | undefined
+  /** Id of the user who created it at the identity provider. */
+  readonly createdBy: string
+  /** When it was created, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** Number of entries of the audit log that it has yet to read. */
+  readonly waiting: number
+  /** Since when no delivery succeeded, Unix time in milliseconds; absent: the last one did. */
+  readonly failingSinceMs?: number | undefined
+  /** Why the last delivery failed; absent: it did not. */
+  readonly failure?: string | undefined
+  /** Since when it is switched off, Unix time in milliseconds; absent: it is not. */
+  readonly offSinceMs?: number | undefined
+}
+
+/** A message that was sent to a webhook. */
+export interface HookDelivery {
+  /** Id of the message, the same in each attempt. */
+  readonly eventId: string
+  /** Type of the event. */
+  readonly type: string
+  /** When it was last sent, Unix time in milliseconds. */
+  readonly atMs: number
+  /** How often it was sent. */
+  readonly attempts: number
+  /** Status of the answer; absent: there was none. */
+  readonly status?: number | undefined
+  /** How long the answer took, in milliseconds. */
+  readonly durationMs: number
+  /** Why it failed; absent: it was accepted. */
+  readonly failure?: string | undefined
+}
+
+/** Type of event, or a group of them such as change.*. */
+export type HookFilter =
+  | 'variables.changed'
+  | 'change.proposed'
+  | 'change.edited'
+  | 'change.rescheduled'
+  | 'change.approved'
+  | 'change.rejected'
+  | 'change.applied'
+  | 'change.failed'
+  | 'change.withdrawn'
+  | 'ramp.stepped'
+  | 'ramp.paused'
+  | 'ramp.resumed'
+  | 'ramp.aborted'
+  | 'member.invited'
+  | 'member.added'
+  | 'member.changed'
+  | 'member.removed'
+  | 'access.changed'
+  | 'hook.tested'
+  | 'variables.*'
+  | 'change.*'
+  | 'ramp.*'
+  | 'member.*'
+  | 'access.*'
+  | 'hook.*'
+
+/** The project or stage whose events it receives; absent: those of the whole organization. */
+export interface HookPlace {
+  /** Slug of the project. */
+  readonly projectSlug: string
+  /** Slug of the stage; absent: all stages of the project. */
+  readonly stageSlug?: string | undefined
+}
+
 /** Names of the two sides, each at most 64 characters. */
 export interface Labels {
   /** Name of side A. */
@@ -882,6 +973,36 @@ export interface NamedPrincipal {
   readonly name?: string | undefined
   /** Email of the person; absent with an external identity provider. */
   readonly email?: string | undefined
+}
+
+/** A webhook and its secret. */
+export interface NewHook {
+  /** Id of the webhook. */
+  readonly id: string
+  /** What the webhook is for. */
+  readonly name: string
+  /** standard: signed JSON (Standard Webhooks); the others: a message for people in that chat. */
+  readonly format: 'standard' | 'slack' | 'mattermost' | 'discord' | 'teams'
+  /** Scheme, host and port of its URL, whose path may be a secret. */
+  readonly target: string
+  /** Types of events that it receives; empty: all. */
+  readonly events: readonly HookFilter[]
+  /** The project or stage whose events it receives; absent: those of the whole organization. */
+  readonly within?: HookPlace | undefined
+  /** Id of the user who created it at the identity provider. */
+  readonly createdBy: string
+  /** When it was created, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** Number of entries of the audit log that it has yet to read. */
+  readonly waiting: number
+  /** Since when no delivery succeeded, Unix time in milliseconds; absent: the last one did. */
+  readonly failingSinceMs?: number | undefined
+  /** Why the last delivery failed; absent: it did not. */
+  readonly failure?: string | undefined
+  /** Since when it is switched off, Unix time in milliseconds; absent: it is not. */
+  readonly offSinceMs?: number | undefined
+  /** Signing secret of Standard Webhooks: whsec_ and base64. */
+  readonly secret: string
 }
 
 /** The request was fulfilled. */
@@ -3086,6 +3207,127 @@ interface Operations {
     }
     /** Body of the answer. */
     response: Ok & Answered
+  }
+  /** Create a webhook, which receives what happens from now on. */
+  hookCreate: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** What the webhook is for. */
+      readonly name: string
+      /** Where to send: https, at a public address. */
+      readonly url: string
+      /** standard: signed JSON (Standard Webhooks); the others: a message for people in that chat. @default "standard" */
+      readonly format?: 'standard' | 'slack' | 'mattermost' | 'discord' | 'teams' | undefined
+      /** Types of events that it receives; absent or empty: all. @default [] */
+      readonly events?: readonly HookFilter[] | undefined
+      /** The project or stage whose events it receives; absent: those of the whole organization. */
+      readonly within?: HookPlace | undefined
+    }
+    /** Body of the answer. */
+    response: NewHook & Answered
+  }
+  /** List the webhooks of the organization. */
+  hookList: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Oldest first. */
+      readonly hooks: readonly Hook[]
+    } & Answered
+  }
+  /** Change a webhook, or switch it off or on. */
+  hookUpdate: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the webhook. */
+      readonly id: string
+      /** New name; absent: unchanged. */
+      readonly name?: string | undefined
+      /** New URL; absent: unchanged. */
+      readonly url?: string | undefined
+      /** Types of events that it receives from now on; empty: all; absent: unchanged. */
+      readonly events?: readonly HookFilter[] | undefined
+      /** Whether it receives what happens; absent: unchanged. */
+      readonly isOn?: boolean | undefined
+    }
+    /** Body of the answer. */
+    response: Hook & Answered
+  }
+  /** Replace the signing secret of a webhook; the former one signs for another day. */
+  hookRotate: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the webhook. */
+      readonly id: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Signing secret of Standard Webhooks: whsec_ and base64. */
+      readonly secret: string
+    } & Answered
+  }
+  /** Delete a webhook. */
+  hookDelete: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the webhook. */
+      readonly id: string
+    }
+    /** Body of the answer. */
+    response: Ok & Answered
+  }
+  /** Send a test to a webhook, and return what it answered. */
+  hookTest: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the webhook. */
+      readonly id: string
+    }
+    /** Body of the answer. */
+    response: HookDelivery & Answered
+  }
+  /** List the last messages that were sent to a webhook. */
+  hookDeliveries: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the webhook. */
+      readonly id: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** The last 100, newest first. */
+      readonly deliveries: readonly HookDelivery[]
+    } & Answered
+  }
+  /** Send one of the last messages of a webhook again, and return what it answered. */
+  hookRedeliver: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the webhook. */
+      readonly id: string
+      /** Id of the message. */
+      readonly eventId: string
+    }
+    /** Body of the answer. */
+    response: HookDelivery & Answered
   }
   /** Start the login of a command-line client. */
   deviceStart: {

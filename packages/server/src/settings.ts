@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { displayName, limits } from '@rollkey/contract'
 import { operatorProgram } from './base/shipped-files.ts'
 import { logLevels } from './base/log.ts'
+import { isNetwork } from './upstream/networks.ts'
 import { isTrustworthyUrl } from './upstream/trustworthy-url.ts'
 import { isKmsUrl, kmsUrlForms } from './crypto/kms/kms-url.ts'
 import { companyName } from './identity/company/settings.ts'
@@ -334,6 +335,12 @@ export const schema = z
       .optional()
       .describe("Secret or restricted key of Stripe, or the receiver's signing secret (whsec_ and base64)."),
     CORS_ORIGINS: list.prefault('*').describe('Origins whose pages may read answers, separated by commas. * = all.'),
+    HOOK_NETWORKS: list
+      .refine((each) => each.every(isNetwork), 'must be networks such as 10.0.0.0/8, separated by commas')
+      .prefault('')
+      .describe(
+        'Networks besides the public internet to which webhooks may send, separated by commas, such as 10.20.0.0/16; there also by http and at any port (docs/notifications.md). Absent: none.',
+      ),
     VAULT_SECRET_PROJECT: text
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be the slug of a project')
       .optional()

@@ -32,6 +32,7 @@ test('a repeated call is answered like the first, and makes nothing twice', asyn
   const { id, digest } = await scene.asOwner('changePropose', { ...prod, reason: 'why', deletes: ['A'] })
   const rules = { role: 'viewer', issuer: 'https://gitlab.com', claims: [{ name: 'project_id', value: '1' }] }
   const { id: trust } = await scene.asOwner('trustCreate', { name: 'ci', ...rules, ...prod })
+  const { id: hook } = await scene.asOwner('hookCreate', { name: 'Deploys', url: 'https://example.com/hook' })
   /** A repeatable endpoint that is not here does not compile. */
   const inputs: Readonly<Record<RepeatableName, object>> = {
     write: { ...dev, mode: 'upsert', entries: [secret('NEW', '1'), roll('R', 0.5)], deletes: ['A'] },
@@ -63,6 +64,9 @@ test('a repeated call is answered like the first, and makes nothing twice', asyn
     roleSet: { name: 'auditor', verbs: ['list'] },
     tokenList: {},
     keyList: {},
+    hookList: {},
+    hookUpdate: { id: hook, name: 'Deployments' },
+    hookDeliveries: { id: hook },
     trustList: {},
     trustUpdate: { id: trust, name: 'CI' },
     trustTest: { id: trust, token: 'none' },

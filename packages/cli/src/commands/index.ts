@@ -14,6 +14,7 @@ import { doctor } from './doctor.ts'
 import { get } from './get.ts'
 import { groupCommands } from './group.ts'
 import { history } from './history.ts'
+import { hookCommands } from './hook.ts'
 import { importCommand } from './import.ts'
 import { init } from './init.ts'
 import { keyCommands } from './key.ts'
@@ -55,6 +56,7 @@ const shown = {
     ...tokenCommands,
     ...keyCommands,
     ...trustCommands,
+    ...hookCommands,
     audit,
   ],
   'This machine': [...overrideCommands, trustUrl, completion],
@@ -74,6 +76,7 @@ export const groups = {
   token: 'Manage service tokens for deployed applications and CI',
   key: 'Manage client keys for web pages and apps',
   trust: 'Let CI systems and clusters exchange their own tokens for access',
+  hook: 'Tell other programs and chats what happens',
   access: 'Show and change who may do what',
   group: 'Manage groups of people, to which roles are granted together',
   role: 'Manage the roles that can be granted',

@@ -33,6 +33,14 @@ export const limits = {
   clientKeyOrigins: 20,
   /** Maximum length of an origin, in characters. */
   originCharacters: 255,
+  /** Maximum number of webhooks of an organization. */
+  hooks: 100,
+  /** Maximum number of types of events that a webhook names. */
+  hookFilters: 50,
+  /** Maximum length of the URL of a webhook, in characters. */
+  hookUrlCharacters: 2_000,
+  /** Number of the last messages of a webhook that are kept. */
+  hookDeliveries: 100,
   /** Maximum number of trusts of an organization. */
   trusts: 1_000,
   /** Maximum number of claims that a trust requires. */

@@ -23,7 +23,7 @@ export interface People {
   readonly members: ((idpOrgId: string) => Promise<Member[]>) | undefined
 }
 
-interface PersonName {
+export interface PersonName {
   readonly name: string
   readonly email: string
 }

@@ -1,7 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
 
 /** Returns a new internal id. It is random and never changes, so renaming a resource is always safe. */
-export function newId(prefix: 'org' | 'prj' | 'stg' | 'ses' | 'dev' | 'grp' | 'tok' | 'tru' | 'key' | 'chg'): string {
+export function newId(
+  prefix: 'org' | 'prj' | 'stg' | 'ses' | 'dev' | 'grp' | 'tok' | 'tru' | 'key' | 'chg' | 'hok',
+): string {
   return `${prefix}_${randomBytes(15).toString('base64url')}`
 }
 

@@ -97,14 +97,15 @@ function startWork(
   services: AppServices,
   outbox: Awaited<ReturnType<typeof openOutbox>>,
 ): { stop: () => Promise<unknown>; finish: () => Promise<void> } {
-  const { changeWorker } = services
+  const { changeWorker, hookWorker } = services
   const housekeeping = housekeepingOf(platform, services)
   outbox?.start()
   changeWorker.start()
+  hookWorker.start()
   return {
     stop() {
       housekeeping.stop()
-      return Promise.all([outbox?.close(), changeWorker.close()])
+      return Promise.all([outbox?.close(), changeWorker.close(), hookWorker.close()])
     },
     finish: () => housekeeping.finish(),
   }
@@ -172,6 +173,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     rounds: services.rounds,
     database: store.watch,
     outbox: outbox?.metrics,
+    hooks: services.hookWorker.metrics,
     signIns: identity?.signIns,
     clock,
   })

@@ -48,6 +48,11 @@ import { History } from '../history/history.ts'
 import { Versions } from '../evaluation/versions.ts'
 import { PlainHistory } from '../evaluation/plain-history.ts'
 import { Deletion } from '../deletion/deletion.ts'
+import { Delivery } from '../notifications/delivery.ts'
+import { HookWorker } from '../notifications/hook-worker.ts'
+import { Hooks } from '../notifications/hooks.ts'
+import { Target } from '../notifications/target.ts'
+import { networks } from '../upstream/networks.ts'
 import { Projects } from '../stages/projects.ts'
 import { Search } from '../stages/search.ts'
 import { Reveal } from '../variables/reveal.ts'
@@ -217,6 +222,20 @@ function trustServices(
   }
 }
 
+/** Creates the services that tell other programs what happened. */
+function hookServices(
+  { config, publicUrl, store: { sql }, clock, log }: Platform,
+  { keyring, identity }: BaseServices,
+) {
+  const allowed = networks(config.HOOK_NETWORKS)
+  const named = identity && ((userIds: readonly string[]) => identity.people(userIds))
+  const delivery = new Delivery({ keyring, target: new Target({ allowed }), named, clock })
+  return {
+    hooks: new Hooks({ sql, delivery, allowed, clock, publicUrl }),
+    hookWorker: new HookWorker({ sql, delivery, publicUrl, clock, log, random: Math.random }),
+  }
+}
+
 /** Creates the services that propose, review and apply changes. */
 function changeServices(
   { store: { sql }, clock, log }: Platform,
@@ -245,6 +264,7 @@ export async function openServices(platform: Platform) {
     ...ofVariables,
     ...changeServices(platform, base, ofVariables),
     ...trustServices(platform, base, ofVariables.refusals),
+    ...hookServices(platform, base),
   }
 }
 

@@ -3,7 +3,7 @@
  * and one key of the installation. The KMS wraps each key before it is stored. Unwrapped keys exist in memory only. At
  * start, unwrapping the installation's key verifies the master key before anything is written.
  */
-import { createHmac, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
 import { noReads } from '../consistency/read-set.ts'
 import type { Progress } from '../base/progress.ts'
@@ -151,6 +151,12 @@ export class Keyring {
   digesterOf(orgId: string): (value: string | Buffer) => string {
     const key = this.secretFor(`digests ${orgId}`)
     return (value) => createHmac('sha256', key).update(value).digest('base64url')
+  }
+
+  /** Returns a sealer of what belongs to an organization and to no project. Its key derives from that of the installation. */
+  sealerFor(purpose: string, orgId: string): Sealer {
+    const key = createSecretKey(this.secretFor(`key ${purpose}`), 'base64url')
+    return new Sealer({ orgId, projectId: installation, stageId: purpose }, [{ id: '0'.repeat(32), key }])
   }
 
   /** Returns a secret of the installation for one purpose. It is the same at every start, also after a new master key. */

@@ -30,6 +30,7 @@ import { revokeEvent } from '../access/grants.ts'
 import { trustEvent } from '../access/events.ts'
 import { deletedOrganization } from '../base/api-error.ts'
 import { endClientKeys } from '../storage/client-keys.ts'
+import { deleteHooksOf } from '../storage/hooks.ts'
 import { endServiceTokens, type EndedCredential, type TokenPlace } from '../storage/service-tokens.ts'
 import { endSessionsOfOrganization } from '../storage/sessions.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
@@ -148,6 +149,7 @@ export class Deletion {
         await denyCodesOfOrganization(tx, orgId)
         await deleteAccess(tx, orgId)
         await deleteTrustsOf(tx, orgId)
+        await deleteHooksOf(tx, orgId)
         const events: AuditEvent[] = []
         const deleted: DeletedStage[] = []
         for (const { id, slug } of await markProjectsDeleted(tx, orgId, nowMs)) {

@@ -22,6 +22,7 @@ import type { Explanation } from '../evaluation/explanation.ts'
 import type { PlainValues } from '../evaluation/plain-values.ts'
 import type { Reports } from '../evaluation/reports.ts'
 import type { Rulesets } from '../evaluation/rulesets.ts'
+import type { Hooks } from '../notifications/hooks.ts'
 import type { Usage } from '../metering/usage.ts'
 import type { ClientKeys } from '../sessions/client-keys.ts'
 import type { DeviceCodes } from '../sessions/device-codes.ts'
@@ -114,6 +115,7 @@ export interface Services {
   readonly trusts: Trusts
   readonly serviceTokens: ServiceTokens
   readonly clientKeys: ClientKeys
+  readonly hooks: Hooks
   readonly deviceCodes: DeviceCodes
   readonly clock: Clock
   /** The URL at which people reach the service, without a trailing slash. */

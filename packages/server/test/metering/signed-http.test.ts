@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { signatureOf, SignedHttpReceiver } from '../../src/metering/billing/signed-http.ts'
+import { SignedHttpReceiver } from '../../src/metering/billing/signed-http.ts'
+import { signatureOf } from '../../src/upstream/standard-webhooks.ts'
 import { FakeSignedHttp, signingSecret } from '../../testkit/billing.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { billingReceiverSuite, report } from './billing-receiver.suite.ts'

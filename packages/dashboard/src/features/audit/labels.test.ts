@@ -99,6 +99,11 @@ it.each([
   ],
   [{ action: 'client-key.revoke', facts: { keyId: 'key_1', name: 'Web shop' } }, 'revoked the client key Web shop'],
   [
+    { action: 'hook.create', facts: { hookId: 'hok_1', name: 'Deploys', target: 'https://ci.example.com' } },
+    'created the webhook Deploys to https://ci.example.com',
+  ],
+  [{ action: 'hook.off', facts: { hookId: 'hok_1', name: 'Deploys' } }, 'switched off the webhook Deploys'],
+  [
     {
       action: 'trust.create',
       projectSlug: 'shop',

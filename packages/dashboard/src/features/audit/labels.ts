@@ -75,6 +75,11 @@ const phrases: Phrases = {
   'trust.exchange': () => ['exchanged a token'],
   'client-key.create': ({ name }, entry) => ['created', clientKeyOf(name), `for ${placeName(entry)}`],
   'client-key.revoke': ({ name }) => ['revoked', clientKeyOf(name)],
+  'hook.create': ({ name, target }) => ['created', webhookOf(name), target === undefined ? '' : `to ${target}`],
+  'hook.update': ({ name, target }) => ['changed', webhookOf(name), target === undefined ? '' : `to ${target}`],
+  'hook.rotate': ({ name }) => ['replaced the secret of', webhookOf(name)],
+  'hook.off': ({ name }) => ['switched off', webhookOf(name)],
+  'hook.delete': ({ name }) => ['deleted', webhookOf(name)],
   'device.approve': () => ['approved a CLI login'],
   'device.deny': () => ['denied a CLI login'],
   'device.exchange': () => ['logged in with the CLI'],
@@ -287,6 +292,11 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'trust.exchange': 'Exchanged a token',
   'client-key.create': 'Created a client key',
   'client-key.revoke': 'Revoked a client key',
+  'hook.create': 'Created a webhook',
+  'hook.update': 'Changed a webhook',
+  'hook.rotate': 'Replaced the secret of a webhook',
+  'hook.off': 'Switched off a failing webhook',
+  'hook.delete': 'Deleted a webhook',
   'device.approve': 'Approved a CLI login',
   'device.deny': 'Denied a CLI login',
   'device.exchange': 'CLI login',
@@ -504,6 +514,10 @@ function tokenOf(name: string): string {
 
 function clientKeyOf(name: string): string {
   return `the client key ${withoutHiddenCharacters(name)}`
+}
+
+function webhookOf(name: string): string {
+  return `the webhook ${withoutHiddenCharacters(name)}`
 }
 
 function trustOf(name: string): string {

@@ -4,6 +4,7 @@ import { accessHandlers } from './access.ts'
 import { changeHandlers } from './changes.ts'
 import { declarationHandlers } from './declarations.ts'
 import { historyHandlers } from './history.ts'
+import { hookHandlers } from './hooks.ts'
 import { keyHandlers } from './keys.ts'
 import { organizationHandlers } from './organization.ts'
 import { projectHandlers } from './projects.ts'
@@ -26,6 +27,7 @@ export const handlers: Handlers = {
   ...tokenHandlers,
   ...trustHandlers,
   ...keyHandlers,
+  ...hookHandlers,
   ...sessionHandlers,
   ...webHandlers,
 }

@@ -14,6 +14,7 @@ import { memoizeFor } from '../../concurrency/memoize-for.ts'
 import { metricsOfAllWorkers } from './worker-metrics.ts'
 import type { OutboxMetrics } from '../../metering/billing/outbox.ts'
 import type { LedgerCounts } from '../../metering/ledger.ts'
+import type { HookMetrics } from '../../notifications/hook-worker.ts'
 import type { Observer } from '../funnel.ts'
 import { AnswerCounts } from './answers.ts'
 import { collectedCounter } from './counter.ts'
@@ -56,6 +57,16 @@ function signInCounter(signIns: ReadonlyMap<string, number>): Counter<'method' |
   })
 }
 
+function hookCounter(hooks: HookMetrics): Counter<'outcome'> {
+  const help =
+    'Messages to webhooks by outcome: delivered, failed (sent again), switched_off (webhooks that failed for three days)'
+  return collectedCounter({ name: 'rollkey_hook_messages_total', help, labelNames: ['outcome'] }, (add) => {
+    add(hooks.delivered, { outcome: 'delivered' })
+    add(hooks.failed, { outcome: 'failed' })
+    add(hooks.switchedOff, { outcome: 'switched_off' })
+  })
+}
+
 function storageGauge(ledger: LedgerCounts): Gauge {
   return new Gauge({
     name: 'rollkey_storage_growth_bytes',
@@ -95,6 +106,8 @@ interface MetricsParts {
   readonly signIns: ReadonlyMap<string, number> | undefined
   /** Metrics of outbound billing. Undefined without outbound billing. */
   readonly outbox: OutboxMetrics | undefined
+  /** Messages to webhooks. */
+  readonly hooks: HookMetrics
   readonly clock: Clock
 }
 
@@ -104,7 +117,7 @@ export class Metrics implements Observer {
   readonly #all: AggregatorRegistry<PrometheusContentType> | undefined
   readonly #collect: () => Promise<string>
 
-  constructor({ ledger, refused, rounds, database, outbox, signIns, clock }: MetricsParts) {
+  constructor({ ledger, refused, rounds, database, outbox, signIns, hooks, clock }: MetricsParts) {
     if (cluster.isWorker) {
       // Creating the aggregator registers the listener through which a worker reports its metrics.
       this.#all = new AggregatorRegistry()
@@ -124,6 +137,7 @@ export class Metrics implements Observer {
     this.#registry.registerMetric(eventCounter(ledger))
     this.#registry.registerMetric(refusalCounter(refused))
     this.#registry.registerMetric(storageGauge(ledger))
+    this.#registry.registerMetric(hookCounter(hooks))
     if (rounds) this.#registry.registerMetric(roundCounter(rounds))
     if (database) this.#registry.registerMetric(clockGauge(database))
     if (signIns) this.#registry.registerMetric(signInCounter(signIns))

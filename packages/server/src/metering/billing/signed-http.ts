@@ -2,17 +2,10 @@
  * Any HTTP receiver of Standard Webhooks 1.0 (standardwebhooks.com), signed with a shared secret. The receiver promises to
  * recognize an id forever (docs/billing.md), so a report is sent again after any response other than 2xx.
  */
-import { createHmac } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
+import { signatureOf } from '../../upstream/standard-webhooks.ts'
 import { discardBody, post } from './post.ts'
 import type { BillingReceiver, Outcome, UsageReport } from './receiver.ts'
-
-/** Returns the signature of a message. `secret` is whsec_ and the key in base64. */
-export function signatureOf(secret: string, message: { id: string; seconds: number; body: string }): string {
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-  const text = `${message.id}.${message.seconds}.${message.body}`
-  return `v1,${createHmac('sha256', key).update(text).digest('base64')}`
-}
 
 function bodyOf({ id, organization, orgId, customer, period, units, atMs }: UsageReport): string {
   return JSON.stringify({

@@ -1,0 +1,344 @@
+/** Tests webhooks: what happened reaches their receivers, in order, under ids that stay the same (docs/notifications.md). */
+import { hookEvent, type Hook } from '@rollkey/contract'
+import { Webhook } from 'standardwebhooks'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { Canaries } from '../testkit/canaries.ts'
+import { roll, secret } from '../testkit/entries.ts'
+import { HookReceiver } from '../testkit/hook-receiver.ts'
+import { query } from '../testkit/store.ts'
+import { newOwner, useTestEnv, type TestTenant } from '../testkit/test-env.ts'
+
+const dayMs = 24 * 60 * 60_000
+const testEnv = useTestEnv({ HOOK_NETWORKS: '127.0.0.0/8', RATE_LIMIT_EXPENSIVE: '0' })
+let receiver: HookReceiver
+let ada: TestTenant
+
+beforeEach(async () => {
+  receiver = new HookReceiver(testEnv.clock)
+  await receiver.start()
+  ada = await newOwner(testEnv)
+  await set(secret('OLD', '1'), roll('R', 0.5))
+  return () => receiver.stop()
+})
+
+async function must(name: Parameters<typeof testEnv.client.must>[0], input: object = {}) {
+  const token = await testEnv.provider.confirmedTokenOf(ada.user)
+  return testEnv.client.must(name, { orgSlug: ada.at.orgSlug, ...input }, { token })
+}
+
+/** Writes entries. Returns the revision. */
+async function set(...entries: object[]): Promise<number> {
+  return (await must('write', { ...ada.at, mode: 'upsert', entries })).revision
+}
+
+async function hook(more: object = {}) {
+  const created = await must('hookCreate', { name: 'Deploys', url: `${receiver.url}/hooks/path-4711`, ...more })
+  if (created.format === 'standard') receiver.secret = created.secret
+  return created
+}
+
+/** Sends what webhooks have to receive, until all are as they should be: by default, none is behind. */
+async function told(isThere = ({ waiting }: Hook) => waiting === 0): Promise<void> {
+  await expect
+    .poll(async () => {
+      testEnv.clock.doPeriodicWork()
+      const { hooks } = (await must('hookList')) as { hooks: Hook[] }
+      return hooks.every(isThere)
+    })
+    .toBe(true)
+}
+
+const isOff = ({ offSinceMs }: Hook): boolean => offSinceMs !== undefined
+
+/** Waits until the last message of a webhook failed for this time. */
+async function failed(id: string, attempts: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      testEnv.clock.doPeriodicWork()
+      return (await must('hookDeliveries', { id })).deliveries[0]
+    })
+    .toMatchObject({ attempts, failure: expect.any(String) })
+}
+
+describe('a message', () => {
+  test('tells names, place, revision and who, once for each revision, and is verified by the standard library', async () => {
+    const { secret: secretOfHook } = await hook()
+    const entries = [secret('NEW', '2'), secret('OLD', '2')]
+    const { revision } = await must('write', { ...ada.at, mode: 'upsert', entries, deletes: ['R'] })
+    await told()
+    const [first] = receiver.accepted
+    expect(receiver.requests).toHaveLength(1)
+    const { body = '', headers } = receiver.requests[0] ?? {}
+    // The library takes no other clock.
+    vi.useFakeTimers({ toFake: ['Date'], now: testEnv.clock.now() })
+    onTestFinished(() => void vi.useRealTimers())
+    const verified = new Webhook(secretOfHook).verify(body, headers as Record<string, string>)
+    expect(hookEvent.strict().parse(verified)).toEqual(verified)
+    expect(first).toMatchObject({
+      id: expect.stringMatching(/^evt_org_[\w-]+_\d+$/),
+      type: 'variables.changed',
+      data: {
+        ...ada.at,
+        names: ['NEW', 'OLD', 'R'],
+        nameCount: 3,
+        revision,
+        actor: ada.user.userId,
+        how: 'provider',
+        actions: ['variable.create', 'variable.update', 'variable.delete'],
+        url: `http://localhost:${new URL(testEnv.app.url).port}/o/${ada.at.orgSlug}/p/shop/history?stage=prod`,
+      },
+    })
+  })
+
+  test('passes the filters of types and places', async () => {
+    await hook({ events: ['change.*'] })
+    const dev = { projectSlug: 'shop', stageSlug: 'dev' }
+    await must('write', { ...dev, mode: 'upsert', entries: [secret('A', '1')] })
+    await hook({ events: ['variables.changed'], within: dev })
+    receiver.secret = undefined
+    await set(secret('A', '1'))
+    await must('write', { ...dev, mode: 'upsert', entries: [secret('B', '1')] })
+    await must('changePropose', { ...ada.at, reason: 'why', deletes: ['A'] })
+    await told()
+    expect(receiver.types.toSorted()).toEqual(['change.proposed', 'variables.changed'])
+    expect(receiver.accepted.find(({ type }) => type === 'variables.changed')?.data.stageSlug).toBe('dev')
+  })
+
+  test('is sent again under its id until it is accepted, before what came later', async () => {
+    const { id } = await hook()
+    receiver.nextFailureModes.push('resets', { status: 500 }, 'works and fails')
+    for (const value of ['2', '3']) await set(secret('OLD', value))
+    for (let attempts = 1; attempts <= 3; attempts++) {
+      await failed(id, attempts)
+      const { hooks } = await must('hookList')
+      expect(hooks[0]).toMatchObject({ waiting: 2, failure: attempts === 1 ? 'ECONNRESET' : 'status 500' })
+      // The pause doubles.
+      testEnv.clock.advance(5_000 * 2 ** (attempts - 1))
+    }
+    await told()
+    const ids = receiver.requests.map(({ headers }) => headers['webhook-id'])
+    expect(new Set(ids.slice(0, 4)).size).toBe(1)
+    expect(ids[4]).not.toBe(ids[0])
+    expect(receiver.accepted.map(({ data }) => data.revision)).toEqual([2, 2, 3])
+    const { deliveries } = await must('hookDeliveries', { id })
+    expect(deliveries).toMatchObject([
+      { attempts: 1, status: 200 },
+      { attempts: 4, status: 200 },
+    ])
+  })
+
+  test('is sent again on request', async () => {
+    const { id } = await hook()
+    await set(secret('OLD', '2'))
+    await told()
+    const [event] = receiver.accepted
+    expect(await must('hookRedeliver', { id, eventId: event?.id })).toMatchObject({ attempts: 2, status: 200 })
+    expect(receiver.accepted).toEqual([event, event])
+    const token = await testEnv.provider.tokenOf(ada.user)
+    const unknown = { orgSlug: ada.at.orgSlug, id, eventId: `${event?.id}0` }
+    expect((await testEnv.client.call('hookRedeliver', unknown, { token })).status).toBe(404)
+  })
+
+  test.each(['slack', 'mattermost', 'discord', 'teams'])(
+    'for %s is a text with a link, which mentions no one',
+    async (format) => {
+      await hook({ format })
+      await set(secret('@everyone <!here> *B* [x](y)', '1'))
+      await told()
+      const body = receiver.requests[0]?.body ?? ''
+      expect(receiver.requests[0]?.headers['webhook-signature']).toBeUndefined()
+      expect(body).toContain(
+        `http://localhost:${new URL(testEnv.app.url).port}/o/${ada.at.orgSlug}/p/shop/history?stage=prod`,
+      )
+      // Slack has no links in brackets, and bold harms no one.
+      expect(body).not.toMatch(format === 'slack' ? /@everyone|<!here>/ : /@everyone|<!here>|[^\\]\*B|\]\(y/)
+      expect(body).toContain('shop/prod')
+    },
+  )
+})
+
+describe('a webhook', () => {
+  test('is tested, and says what came back', async () => {
+    const { id } = await hook({ events: ['change.*'] })
+    expect(await must('hookTest', { id })).toMatchObject({ type: 'hook.tested', status: 200, attempts: 1 })
+    expect(receiver.types).toEqual(['hook.tested'])
+    receiver.failureMode = { status: 302, headers: { location: 'https://example.com/' } }
+    expect(await must('hookTest', { id })).toMatchObject({ failure: 'status 302: redirects are not followed' })
+  })
+
+  test('has two secrets for a day after a rotation', async () => {
+    const { id, secret: former } = await hook()
+    const { secret: current } = await must('hookRotate', { id })
+    expect(current).not.toBe(former)
+    for (const each of [former, current]) {
+      receiver.secret = each
+      expect(await must('hookTest', { id })).toMatchObject({ status: 200 })
+    }
+    testEnv.clock.advance(dayMs + 1)
+    await must('hookTest', { id })
+    expect(receiver.requests.at(-1)?.headers['webhook-signature']).toMatch(/^v1,[^ ]+$/)
+    expect(receiver.requests[0]?.headers['webhook-signature']).toMatch(/^v1,[^ ]+ v1,[^ ]+$/)
+  })
+
+  test('is switched off when it failed for three days, or is gone, and goes on with what comes after it is on again', async () => {
+    const { id } = await hook()
+    receiver.failureMode = { status: 500 }
+    await set(secret('OLD', '2'))
+    await failed(id, 1)
+    testEnv.clock.advance(3 * dayMs)
+    await told(isOff)
+    const { hooks } = await must('hookList')
+    expect(hooks[0]).toMatchObject({ offSinceMs: expect.any(Number), failure: 'status 500' })
+    const { entries } = await must('audit', { action: 'hook.off' })
+    expect(entries).toMatchObject([{ how: 'system', facts: { hookId: id, name: 'Deploys' } }])
+    receiver.failureMode = 'works'
+    receiver.secret = undefined
+    await set(secret('OLD', '3'))
+    await must('hookUpdate', { id, isOn: true })
+    await set(secret('OLD', '4'))
+    await told()
+    expect(receiver.accepted.map(({ data }) => data.revision)).toEqual([4])
+    receiver.failureMode = { status: 410 }
+    await set(secret('OLD', '5'))
+    await told(isOff)
+    expect((await must('hookList')).hooks[0]).toMatchObject({ offSinceMs: expect.any(Number), failure: 'status 410' })
+  })
+
+  test('receives nothing more once it is deleted, and leaves nothing', async () => {
+    const { id } = await hook()
+    await must('hookTest', { id })
+    await must('hookDelete', { id })
+    await set(secret('OLD', '2'))
+    await told()
+    expect(receiver.types).toEqual(['hook.tested'])
+    const [row] = await query(testEnv.app.dataDir, `select count(*) as n from hook_deliveries where hook_id = '${id}'`)
+    expect(Number(row?.['n'])).toBe(0)
+  })
+
+  test('is refused where it may not send, for places that are not there, and beyond the maximum', async () => {
+    const token = await testEnv.provider.tokenOf(ada.user)
+    const refusal = async (more: object) => {
+      const body = { orgSlug: ada.at.orgSlug, name: 'x', url: 'https://example.com/', ...more }
+      const { status, body: answer } = await testEnv.client.call('hookCreate', body, { token })
+      return [status, answer.error?.code]
+    }
+    expect(await refusal({ url: 'http://example.com/' })).toEqual([200, undefined])
+    expect(await refusal({ url: 'http://10.0.0.1/' })).toEqual([400, 'INVALID_REQUEST'])
+    expect(await refusal({ url: 'https://user:canary@example.com/' })).toEqual([400, 'INVALID_REQUEST'])
+    expect(await refusal({ within: { projectSlug: 'nothing' } })).toEqual([404, 'NOT_FOUND'])
+    expect(await refusal({ events: ['nothing'] })).toEqual([400, 'INVALID_REQUEST'])
+  })
+})
+
+/** Every path that changes variables, and what its webhooks receive. */
+const paths: Readonly<Record<string, readonly [() => Promise<unknown>, ...(readonly string[])]>> = {
+  'a direct write': [() => set(secret('OLD', '2')), 'variables.changed'],
+  'a deletion': [
+    () => must('write', { ...ada.at, mode: 'upsert', entries: [], deletes: ['OLD'] }),
+    'variables.changed',
+  ],
+  'an update without values': [
+    () => must('update', { ...ada.at, updates: [{ name: 'R', chance: 0.7 }] }),
+    'variables.changed',
+  ],
+  'a copy': [
+    () => must('copy', { from: ada.at, to: { ...ada.at, stageSlug: 'dev' }, names: ['OLD'] }),
+    'variables.changed',
+  ],
+  'a restore': [
+    async () => {
+      await set(secret('OLD', '2'))
+      await must('restore', { ...ada.at, revision: 1 })
+    },
+    'variables.changed',
+    'variables.changed',
+  ],
+  'a change that a person applies': [
+    async () => must('changeApply', { ...ada.at, id: (await propose({ deletes: ['OLD'] })).id }),
+    'change.proposed',
+    'change.applied',
+    'variables.changed',
+  ],
+  'a change that is applied without its approval': [
+    async () => {
+      await must('accessGrant', { ...ada.at, principal: { kind: 'user', id: ada.user.userId }, role: 'releaser' })
+      await must('stageProtect', { ...ada.at, isProtected: true, approvals: 1, bypassRole: 'releaser' })
+      const { id } = await propose({ deletes: ['OLD'] })
+      await must('changeApply', { ...ada.at, id, bypass: 'It burns' })
+    },
+    'access.changed',
+    'access.changed',
+    'access.changed',
+    'change.applied',
+    'change.proposed',
+    'variables.changed',
+  ],
+  'a change at its time': [
+    async () => {
+      const applyAtMs = testEnv.clock.now() + dayMs
+      await propose({ deletes: ['OLD'], applyAtMs, zone: 'UTC' })
+      testEnv.clock.advance(dayMs)
+    },
+    'change.applied',
+    'change.proposed',
+    'variables.changed',
+  ],
+  'the steps of a ramp': [
+    async () => {
+      const startMs = testEnv.clock.now() + dayMs
+      const steps = [0.6, 1].map((chance, index) => ({ atMs: startMs + index * dayMs, chance }))
+      await propose({ ramp: { name: 'R', steps }, zone: 'UTC' })
+      for (const { chance } of steps) {
+        testEnv.clock.advance(dayMs)
+        await expect.poll(async () => (await must('list', ada.at)).variables.find(isRoll)?.chance).toBe(chance)
+      }
+    },
+    'change.applied',
+    'change.proposed',
+    'ramp.stepped',
+    'variables.changed',
+    'variables.changed',
+  ],
+  'the deletion of the stage': [
+    () => must('stageDelete', { ...ada.at, confirm: ada.at.stageSlug }),
+    'variables.changed',
+  ],
+}
+
+const isRoll = ({ name }: { name: string }): boolean => name === 'R'
+const propose = (content: object) => must('changePropose', { ...ada.at, reason: 'why', ...content })
+
+test.each(Object.entries(paths))('%s is sent', async (_, [act, ...types]) => {
+  await hook()
+  await act()
+  await expect
+    .poll(async () => {
+      await told()
+      return receiver.types.toSorted()
+    })
+    .toEqual(types.toSorted())
+  expect(new Set(receiver.accepted.map(({ id }) => id)).size).toBe(types.length)
+})
+
+test('no value, and no path of a URL, is in a message, an answer, the audit log, the log or the store in plain text', async () => {
+  const canaries = new Canaries()
+  const value = canaries.plant('a value')
+  const path = canaries.plant('the path of the URL')
+  const { id } = await must('hookCreate', { name: 'Deploys', url: `${receiver.url}/${path}` })
+  await set(secret('A', value), roll('R2', 0.5, value, value))
+  await must('changePropose', { ...ada.at, reason: 'why', entries: [secret('A', `${value}2`)] })
+  receiver.nextFailureModes.push('resets')
+  await failed(id, 1)
+  testEnv.clock.advance(10_000)
+  await told()
+  expect(receiver.types).toEqual(['variables.changed', 'change.proposed'])
+  const answers = [await must('hookList'), await must('hookDeliveries', { id }), await must('audit')]
+  const rows = await query(testEnv.app.dataDir, `select * from hooks where id = '${id}'`)
+  canaries.expectNoneIn(
+    'messages',
+    receiver.requests.map(({ body, headers }) => body + JSON.stringify(headers)).join('\n'),
+  )
+  canaries.expectNoneIn('answers', JSON.stringify(answers))
+  canaries.expectNoneIn('the store', Buffer.from(JSON.stringify(rows)).toString('latin1'))
+  canaries.expectNoneIn('the log', testEnv.app.log.join('\n'))
+})

@@ -1,0 +1,182 @@
+/** Several nodes that tell webhooks what happened, on both stores, while receivers fail and nodes are killed. */
+import { describe, expect, test } from 'vitest'
+import type { Timer } from '../../src/base/clock.ts'
+import type { Attempt } from '../../src/notifications/delivery.ts'
+import { eventsOf } from '../../src/notifications/events.ts'
+import { HookWorker } from '../../src/notifications/hook-worker.ts'
+import { personActorOf } from '../../src/storage/actor.ts'
+import { appendAudit } from '../../src/storage/audit.ts'
+import { deliveriesOf, entriesAfter, hooksOf, insertHook } from '../../src/storage/hooks.ts'
+import { insertOrganization } from '../../src/storage/organizations.ts'
+import { sendIn, type Sql } from '../../src/storage/sql.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { isLong } from '../../testkit/long.ts'
+import { Random } from '../../testkit/random.ts'
+import { silent, temporaryShared, temporaryStore } from '../storage/temporary.ts'
+
+const orgId = 'org_1'
+const publicUrl = 'https://rollkey.example.com'
+const hookIds = ['hok_1', 'hok_2']
+const writes = isLong ? 1_000 : 150
+
+/** A store with an organization, an audit log of writes, and two webhooks that have received nothing. */
+async function filled(open: (nowMs: number) => Promise<Sql>, clock: TestClock): Promise<Sql> {
+  const nowMs = clock.now()
+  const sql = await open(nowMs)
+  await sql.tx((tx) => insertOrganization(tx, { id: orgId, idpOrgId: 'acme', slug: 'acme', nowMs }))
+  const actor = personActorOf({ orgId, userId: 'ada' })
+  for (let revision = 1; revision <= writes; revision++) {
+    const at = { projectSlug: 'shop', stageSlug: revision % 3 === 0 ? 'dev' : 'prod', revision, nowMs }
+    await sql.tx(async (tx) => {
+      await appendAudit(tx, actor, { ...at, action: 'variable.create', names: ['A'] })
+      if (revision % 2 === 0) await appendAudit(tx, actor, { ...at, action: 'variable.update', names: ['B'] })
+    })
+  }
+  for (const id of hookIds)
+    await sql.tx((tx) =>
+      insertHook(tx, {
+        id,
+        org_id: orgId,
+        name: id,
+        format: 'standard',
+        target: 'https://example.com',
+        url: Buffer.from(''),
+        events: '[]',
+        project_slug: null,
+        stage_slug: null,
+        secrets: 1,
+        former_until_ms: 0,
+        created_by: 'ada',
+        created_at_ms: nowMs,
+        position: 0,
+        next_attempt_at_ms: nowMs,
+        attempts: 0,
+        failing_since_ms: null,
+        failure: null,
+        off_since_ms: null,
+      }),
+    )
+  return sql
+}
+
+/** A node: its worker, and what lets it look for work. */
+interface Node {
+  tick(): void
+  isKilled: boolean
+}
+
+describe.each([
+  ['SQLite', temporaryStore],
+  ['PostgreSQL', temporaryShared],
+])('%s', (_, open) => {
+  test('each webhook receives everything, in order, and again only what may not have been recorded', async () => {
+    const random = new Random(44)
+    const clock = new TestClock()
+    const sql = await filled(open, clock)
+    /** What the receivers accepted, repeated messages too. */
+    const accepted = new Map(hookIds.map((id) => [id, [] as string[]]))
+    let sends = 0
+
+    function startNode(): Node {
+      const node: Node = { tick: () => undefined, isKilled: false }
+      const timer: Timer = {
+        now: () => clock.now(),
+        every: (__, work) => {
+          node.tick = work
+          return () => undefined
+        },
+      }
+      const ownSql: Sql = {
+        all: (...args) => sql.all(...args),
+        tx: async (...args) => {
+          if (node.isKilled) throw new Error('killed')
+          return sql.tx(...args)
+        },
+        atOnce: (send) => ownSql.tx((tx) => sendIn(tx, send)),
+        alone: (work) => sql.alone(work),
+        close: async () => undefined,
+      }
+      const worker = new HookWorker({
+        sql: ownSql,
+        publicUrl,
+        clock: timer,
+        log: silent,
+        random: () => 0,
+        delivery: {
+          send: async (row, id, event) => {
+            const attempt: Attempt = {
+              event_id: id,
+              type: event.type,
+              at_ms: clock.now(),
+              status: 200,
+              duration_ms: 1,
+              failure: null,
+            }
+            sends++
+            if (sends === 10 || random.once(40)) node.isKilled = true
+            const fails = random.once(25)
+            // A receiver may have taken what it did not answer.
+            if (!fails || random.once(2)) accepted.get(row.id)?.push(id)
+            return fails ? { ...attempt, status: 500, failure: 'status 500' } : attempt
+          },
+        },
+      })
+      worker.start()
+      return node
+    }
+
+    const nodes = Array.from({ length: 3 }, startNode)
+    await expect
+      .poll(
+        async () => {
+          for (const [index, { isKilled }] of nodes.entries()) if (isKilled) nodes[index] = startNode()
+          random.pick(nodes).tick()
+          random.pick(nodes).tick()
+          // Beyond every pause and every lease.
+          if (random.once(3)) clock.advance(60_000)
+          return (await hooksOf(sql, orgId)).map(({ position, last_seq: last }) => last - position)
+        },
+        { interval: 1 },
+      )
+      .toEqual([0, 0])
+    const place = { orgId, orgSlug: 'acme', publicUrl }
+    const expected = eventsOf(place, await entriesAfter(sql, orgId, 0, 10_000)).map(({ id }) => id)
+    expect(expected).toHaveLength(writes)
+    for (const ids of accepted.values()) {
+      expect([...new Set(ids)]).toEqual(expected)
+      // After a message comes the next one, or one that was sent before.
+      for (const [index, id] of ids.entries())
+        expect(expected.indexOf(id)).toBeLessThanOrEqual(new Set(ids.slice(0, index)).size)
+    }
+    for (const id of hookIds) expect(await deliveriesOf(sql, id)).toHaveLength(100)
+  })
+
+  test('nodes that look at the same time do not send the same', async () => {
+    const clock = new TestClock()
+    const sql = await filled(open, clock)
+    const sent: string[] = []
+    const ticks: (() => void)[] = []
+    for (let node = 0; node < 3; node++)
+      new HookWorker({
+        sql,
+        publicUrl,
+        clock: { now: () => clock.now(), every: (__, work) => (ticks.push(work), () => undefined) },
+        log: silent,
+        random: () => 0,
+        delivery: {
+          send: async (row, id, { type }) => {
+            sent.push(`${row.id} ${id}`)
+            return { event_id: id, type, at_ms: clock.now(), status: 200, duration_ms: 1, failure: null }
+          },
+        },
+      }).start()
+    await expect
+      .poll(async () => {
+        for (const tick of ticks) tick()
+        return (await hooksOf(sql, orgId)).map(({ position, last_seq: last }) => last - position)
+      })
+      .toEqual([0, 0])
+    expect(new Set(sent).size).toBe(sent.length)
+    expect(sent).toHaveLength(2 * writes)
+  })
+})
