@@ -5,6 +5,7 @@ import * as field from './fields.ts'
 
 const descriptions = {
   'variables.changed': 'Values, chances, rules or other properties of variables changed, or variables were deleted',
+  'declarations.changed': 'A project expects something else of its variables',
   'change.proposed': 'A change was proposed, and waits for approvals or its time',
   'change.edited': 'A proposed change has another content, which needs new approvals',
   'change.rescheduled': 'A proposed change has another time',

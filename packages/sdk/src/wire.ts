@@ -706,6 +706,7 @@ export interface HookDelivery {
 /** Type of event, or a group of them such as change.*. */
 export type HookFilter =
   | 'variables.changed'
+  | 'declarations.changed'
   | 'change.proposed'
   | 'change.edited'
   | 'change.rescheduled'
@@ -725,6 +726,7 @@ export type HookFilter =
   | 'access.changed'
   | 'hook.tested'
   | 'variables.*'
+  | 'declarations.*'
   | 'change.*'
   | 'ramp.*'
   | 'member.*'

@@ -16,6 +16,8 @@ const typeOf: Readonly<Record<AuditAction, HookEventType | undefined>> = {
   chance: 'variables.changed',
   copy: 'variables.changed',
   restore: 'variables.changed',
+  'declaration.set': 'declarations.changed',
+  'declaration.delete': 'declarations.changed',
   'change.propose': 'change.proposed',
   'change.edit': 'change.edited',
   'change.reschedule': 'change.rescheduled',

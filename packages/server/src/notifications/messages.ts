@@ -77,6 +77,7 @@ const maxShownNames = 5
 /** What happened, for people, by type. */
 const titles: Readonly<Record<HookEvent['type'], string>> = {
   'variables.changed': 'changed',
+  'declarations.changed': 'What variables are expected to be was changed',
   'change.proposed': 'A change was proposed',
   'change.edited': 'A proposed change was edited',
   'change.rescheduled': 'A proposed change has another time',
