@@ -99,8 +99,8 @@ function literalOf(declaredType: DeclaredType | undefined, value: unknown): stri
 }
 
 /** Returns the type of a variable as its declaration narrows it: values of an enumeration are a union. */
-function narrowedType(declaredType: DeclaredType | undefined, values: readonly unknown[] = []): string {
-  const literals = values.map((value) => literalOf(declaredType, value))
+function narrowedType(declaredType: DeclaredType | undefined, values: unknown): string {
+  const literals = (Array.isArray(values) ? values : []).map((value) => literalOf(declaredType, value))
   const isUnion = literals.length > 0 && literals.every((literal) => literal !== undefined)
   return isUnion ? literals.join(' | ') : typeOfValue(declaredType)
 }

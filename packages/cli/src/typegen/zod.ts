@@ -2,22 +2,26 @@
 import type { Constraint, Declaration } from '@rollkey/contract/rules'
 
 /** Formats that zod knows. The service checks the others. */
-const methods: Partial<Record<NonNullable<Constraint['format']>, string>> = {
-  uri: 'url',
-  email: 'email',
-  uuid: 'uuid',
+const methods = new Map<string, string>([
+  ['uri', 'url'],
+  ['email', 'email'],
+  ['uuid', 'uuid'],
+])
+
+/** Returns a call with a number. Another bound is left out: an answer of the service must not inject code. */
+function bounded(method: 'min' | 'max', bound: unknown): string {
+  return typeof bound === 'number' ? `.${method}(${bound})` : ''
 }
 
 function numberRules({ minimum, maximum }: Constraint): string {
-  const min = minimum === undefined ? '' : `.min(${minimum})`
-  return `${min}${maximum === undefined ? '' : `.max(${maximum})`}`
+  return bounded('min', minimum) + bounded('max', maximum)
 }
 
 function textRules({ pattern, minLength, maxLength, format }: Constraint): string {
-  const method = format && methods[format]
+  const method = methods.get(format ?? '')
   return [
-    minLength === undefined ? '' : `.min(${minLength})`,
-    maxLength === undefined ? '' : `.max(${maxLength})`,
+    bounded('min', minLength),
+    bounded('max', maxLength),
     pattern === undefined ? '' : `.regex(new RegExp(${JSON.stringify(pattern)}, 'u'))`,
     method === undefined ? '' : `.${method}()`,
   ].join('')
