@@ -1,7 +1,7 @@
 /** Tests that nothing reads much between two turns of the event loop, however much is stored, so that others are served. */
 import { cpSync } from 'node:fs'
 import path from 'node:path'
-import { endpoints, type EndpointName } from '@rollkey/contract'
+import { documentOfDeclarations, endpoints, type EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { Checkpoints } from '../src/audit/checkpoints.ts'
 import { sweepAudit } from '../src/audit/retention.ts'
@@ -77,6 +77,11 @@ test('each request of the contract visits few rows in a turn of the event loop',
     role: 'reader',
   }
   const proposed = Array.from({ length: 1_000 }, (_, index) => secret(`N${index + 1}`, 'proposed'))
+  const project = { orgSlug, projectSlug: at.projectSlug }
+  const declarations = Array.from({ length: 1_000 }, (_, index) => ({
+    name: `N${index}`,
+    constraint: { minLength: 1 },
+  }))
   // An id is that of what the request before it created.
   const requests: Partial<Record<EndpointName, object>> = {
     accessGrant: { ...copied, ...reader },
@@ -88,6 +93,12 @@ test('each request of the contract visits few rows in a turn of the event loop',
     changeReschedule: { ...at, applyAtMs: null },
     changeApply: at,
     changeWithdraw: { ...at, id: 'chg_1' },
+    declarationSet: { ...project, declarations },
+    declarationReplace: { ...project, document: documentOfDeclarations(declarations) },
+    declarationList: project,
+    declarationDocument: project,
+    declarationCheck: at,
+    declarationDelete: { ...project, names: declarations.map(({ name }) => name) },
     groupCreate: { orgSlug, name: 'group' },
     groupUpdate: { orgSlug, name: 'new name' },
     groupMembers: { orgSlug, add: [{ kind: 'user', id: tenant.user.userId }] },
