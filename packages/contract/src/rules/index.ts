@@ -26,6 +26,7 @@ export * from './semver.ts'
 export * from './stages.ts'
 export * from './staleness.ts'
 export * from './targeting.ts'
+export * from './templates.ts'
 export * from './trust-presets.ts'
 export * from './utf8.ts'
 export {

@@ -141,6 +141,8 @@ export const limits = {
   descriptionCharacters: 1_000,
   /** Maximum size of a value, in bytes of UTF-8. */
   valueBytes: 65_536,
+  /** Maximum number of templates that need each other: a template, one that it names, and so on. */
+  templateDepth: 8,
   /** Maximum size of a seed, and of a key, in bytes of UTF-8. */
   seedBytes: 1_024,
   /** Maximum number of seeds that are pinned to one side of a roll. */
