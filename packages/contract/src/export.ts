@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { declarationSchema } from './endpoints/declarations.ts'
 import * as field from './fields.ts'
-import { writeEntry } from './variables.ts'
+import { revealedEntry } from './variables.ts'
 
 const archived = z.boolean().describe('Archived: it can be evaluated but no longer written')
 
@@ -16,9 +16,9 @@ const exportedStage = z.object({
     .describe('Whether the stage is marked as production; absent: if its slug is prod, production or live'),
   revision: field.revision.describe('Revision of the stage at the time of the export'),
   variables: z
-    .array(writeEntry)
+    .array(revealedEntry)
     .refine((variables) => field.areDistinct(variables.map(({ name }) => name)), 'must name a variable only once')
-    .describe('Entries in the form of POST /v1/env/write'),
+    .describe('Variables with their values; one without the text of a template has the form of POST /v1/env/write'),
 })
 
 const exportedProject = z.object({

@@ -30,5 +30,6 @@ export type {
   EvaluatedVariable,
   ListedVariable,
   VariableUpdate,
+  RevealedEntry,
   WriteEntry,
 } from './variables.ts'

@@ -21,6 +21,14 @@ const entryType = field.declaredType
   .describe('Type that the value must parse as; absent in a write: as stored; absent in an answer: string')
 
 const written = 'absent in a write: as stored'
+const isTemplate = z
+  .boolean()
+  .optional()
+  .describe(
+    'Whether each value is a template, in which ${NAME} stands for the value of another secret of the stage, and $${ for ${; absent: it is plain text',
+  )
+const templateText = field.value.describe('Text of the template')
+
 /** The attributes that a write may omit. */
 const entryAttributes = {
   exposure: field.exposure
@@ -66,9 +74,10 @@ const secretEntry = z
     name: field.name,
     kind: z.literal('secret').describe('Kind of the variable'),
     value: field.value,
+    template: isTemplate,
     declaredType: entryType,
     ...entryAttributes,
-  } satisfies Shape<EntryField<'secret'> | Common>)
+  } satisfies Shape<EntryField<'secret'> | Common | 'template'>)
   .meta({ id: 'SecretEntry', description: 'A secret in a write' })
 
 const abRollEntry = z
@@ -77,11 +86,12 @@ const abRollEntry = z
     kind: z.literal('ab_roll').describe('Kind of the variable'),
     valueA: field.value,
     valueB: field.value,
+    template: isTemplate,
     chance: field.chance,
     declaredType: entryType,
     ...entryAttributes,
     ...rollAttributes,
-  } satisfies Shape<EntryField<'ab_roll'> | Common>)
+  } satisfies Shape<EntryField<'ab_roll'> | Common | 'template'>)
   .meta({ id: 'RollEntry', description: 'An A/B roll in a write' })
 
 /** A variable in a write. */
@@ -90,12 +100,36 @@ export const writeEntry = z
   .describe('A variable with its values')
   .meta({ id: 'WriteEntry' })
 
+const noTemplate = 'absent: not a template'
+const revealedSecret = secretEntry
+  .extend({
+    template: templateText.optional().describe(`Text of the template, of which value is the result; ${noTemplate}`),
+  })
+  .meta({ id: 'RevealedSecret', description: 'A secret with its value' })
+
+const revealedRoll = abRollEntry
+  .omit({ template: true })
+  .extend({
+    templateA: templateText.optional().describe(`Text of which valueA is the result; ${noTemplate}`),
+    templateB: templateText.optional().describe(`Text of which valueB is the result; ${noTemplate}`),
+  })
+  .meta({ id: 'RevealedRoll', description: 'An A/B roll with its values' })
+
+/** A variable with its values, in an answer. */
+export const revealedEntry = z
+  .discriminatedUnion('kind', [revealedSecret, revealedRoll])
+  .describe('A variable with its values, in the form of a write apart from the text of a template')
+  .meta({ id: 'RevealedEntry' })
+
 /** Values of a variable, by the fields of a write. */
 export const valueTexts = z
   .object({
     value: field.value.optional().describe('Value of a secret; absent for an ab_roll'),
     valueA: field.value.optional().describe('Value A of an ab_roll; absent for a secret'),
     valueB: field.value.optional().describe('Value B of an ab_roll; absent for a secret'),
+    template: templateText.optional().describe(`Text of which value is the result; ${noTemplate}`),
+    templateA: templateText.optional().describe(`Text of which valueA is the result; ${noTemplate}`),
+    templateB: templateText.optional().describe(`Text of which valueB is the result; ${noTemplate}`),
   })
   .meta({ id: 'ValueTexts', description: 'Values of a variable, by the fields of a write' })
 
@@ -147,7 +181,13 @@ export const described = z
     labels: field.labels.optional().describe(`${field.labels.description}; absent: none`),
     rules: field.rules.optional().describe(`${field.rules.description}; absent: none`),
     pinned: pinCounts.optional().describe('How many seeds are pinned to each side; absent: none'),
-  } satisfies Shape<AttributeName | Common>)
+    template: z.literal(true).optional().describe('Its values are the results of a template; absent: they are not'),
+    sources: z
+      .array(field.name)
+      .readonly()
+      .optional()
+      .describe('Variables that the template names, ordered by name; absent: not a template'),
+  } satisfies Shape<AttributeName | Common | 'template' | 'sources'>)
   .meta({ id: 'DescribedVariable', description: 'A variable without its values' })
 
 const updatedAtMs = field.timeMs.describe('When it was last written, Unix time in milliseconds')
@@ -176,6 +216,7 @@ const digests = z
     a: digest.optional().describe('ab_roll only; absent if the value does not open'),
     b: digest.optional().describe('ab_roll only; absent if the value does not open'),
     pins: digest.optional().describe('Of all pins together; absent if there are none, or if they do not open'),
+    template: digest.optional().describe('Of the texts of a template; absent if it is not one, or if they do not open'),
   })
   .describe('Digest of each value')
   .meta({ id: 'Digests' })
@@ -200,6 +241,8 @@ export const digestEntry = digested
 export type VariableUpdate = z.output<typeof update>
 /** A variable in a write. */
 export type WriteEntry = z.output<typeof writeEntry>
+/** A variable with its values, in an answer. */
+export type RevealedEntry = z.output<typeof revealedEntry>
 /** A variable in the answer of an evaluation. */
 export type EvaluatedVariable = z.output<typeof evaluated>
 /** A variable without its values. */

@@ -197,6 +197,7 @@ describe('the limits', () => {
       ruleValues: 1_000,
       targetingRules: 100,
       targetingRulesBytes: 65_536,
+      templateDepth: 8,
       versionRangeCharacters: 256,
       accessTokenLifetimeMs: 3_600_000,
       refreshTokenLifetimeMs: 2_592_000_000,

@@ -492,6 +492,10 @@ export interface DescribedVariable {
   readonly rules?: readonly TargetingRule[] | undefined
   /** How many seeds are pinned to each side; absent: none. */
   readonly pinned?: PinCounts | undefined
+  /** Its values are the results of a template; absent: they are not. */
+  readonly template?: true | undefined
+  /** Variables that the template names, ordered by name; absent: not a template. */
+  readonly sources?: readonly string[] | undefined
 }
 
 /** A variable with digests of its values, and its last write. */
@@ -514,6 +518,10 @@ export interface DigestEntry {
   readonly rules?: readonly TargetingRule[] | undefined
   /** How many seeds are pinned to each side; absent: none. */
   readonly pinned?: PinCounts | undefined
+  /** Its values are the results of a template; absent: they are not. */
+  readonly template?: true | undefined
+  /** Variables that the template names, ordered by name; absent: not a template. */
+  readonly sources?: readonly string[] | undefined
   /** Digest of each value. */
   readonly digests: Digests
   /** When it was last written, Unix time in milliseconds. */
@@ -532,6 +540,8 @@ export interface Digests {
   readonly b?: string | undefined
   /** Of all pins together; absent if there are none, or if they do not open. */
   readonly pins?: string | undefined
+  /** Of the texts of a template; absent if it is not one, or if they do not open. */
+  readonly template?: string | undefined
 }
 
 /** A variable in the answer of an evaluation. */
@@ -623,6 +633,10 @@ export interface HistoryChange {
   readonly rules?: readonly TargetingRule[] | undefined
   /** How many seeds are pinned to each side; absent: none. */
   readonly pinned?: PinCounts | undefined
+  /** Its values are the results of a template; absent: they are not. */
+  readonly template?: true | undefined
+  /** Variables that the template names, ordered by name; absent: not a template. */
+  readonly sources?: readonly string[] | undefined
   /** Digest of each value; absent if the variable was deleted. */
   readonly digests?: Digests | undefined
   /** Revision of the stage; 0: the stage does not exist. */
@@ -937,6 +951,10 @@ export interface ListedVariable {
   readonly rules?: readonly TargetingRule[] | undefined
   /** How many seeds are pinned to each side; absent: none. */
   readonly pinned?: PinCounts | undefined
+  /** Its values are the results of a template; absent: they are not. */
+  readonly template?: true | undefined
+  /** Variables that the template names, ordered by name; absent: not a template. */
+  readonly sources?: readonly string[] | undefined
   /** When it was created, Unix time in milliseconds. */
   readonly createdAtMs: number
   /** When it was last written, Unix time in milliseconds. */
@@ -1136,6 +1154,57 @@ export interface ReportedDecisions {
   readonly day?: string | undefined
 }
 
+/** A variable with its values, in the form of a write apart from the text of a template. */
+export type RevealedEntry = RevealedSecret | RevealedRoll
+
+/** An A/B roll with its values. */
+export interface RevealedRoll {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Kind of the variable. */
+  readonly kind: 'ab_roll'
+  /** Plaintext value, at most 65,536 bytes of UTF-8. */
+  readonly valueA: string
+  /** Plaintext value, at most 65,536 bytes of UTF-8. */
+  readonly valueB: string
+  /** Probability of value A, from 0 to 1. */
+  readonly chance: number
+  /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+  readonly exposure?: (Exposure | null) | undefined
+  /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+  readonly description?: (string | null) | undefined
+  /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
+  readonly labels?: (Labels | null) | undefined
+  /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
+  readonly rules?: (readonly TargetingRule[] | null) | undefined
+  /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
+  readonly pins?: (Pins | null) | undefined
+  /** Text of which valueA is the result; absent: not a template. */
+  readonly templateA?: string | undefined
+  /** Text of which valueB is the result; absent: not a template. */
+  readonly templateB?: string | undefined
+}
+
+/** A secret with its value. */
+export interface RevealedSecret {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Kind of the variable. */
+  readonly kind: 'secret'
+  /** Plaintext value, at most 65,536 bytes of UTF-8. */
+  readonly value: string
+  /** Text of the template, of which value is the result; absent: not a template. */
+  readonly template?: string | undefined
+  /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+  readonly exposure?: (Exposure | null) | undefined
+  /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+  readonly description?: (string | null) | undefined
+}
+
 /** A review of a change. */
 export interface Review {
   /** Id of the person at the identity provider. */
@@ -1172,6 +1241,8 @@ export interface RollEntry {
   readonly valueA: string
   /** Plaintext value, at most 65,536 bytes of UTF-8. */
   readonly valueB: string
+  /** Whether each value is a template, in which ${NAME} stands for the value of another secret of the stage, and $${ for ${; absent: it is plain text. */
+  readonly template?: boolean | undefined
   /** Probability of value A, from 0 to 1. */
   readonly chance: number
   /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
@@ -1244,6 +1315,8 @@ export interface SecretEntry {
   readonly kind: 'secret'
   /** Plaintext value, at most 65,536 bytes of UTF-8. */
   readonly value: string
+  /** Whether each value is a template, in which ${NAME} stands for the value of another secret of the stage, and $${ for ${; absent: it is plain text. */
+  readonly template?: boolean | undefined
   /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
   readonly declaredType?: DeclaredType | undefined
   /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
@@ -1390,6 +1463,12 @@ export interface ValueTexts {
   readonly valueA?: string | undefined
   /** Value B of an ab_roll; absent for a secret. */
   readonly valueB?: string | undefined
+  /** Text of which value is the result; absent: not a template. */
+  readonly template?: string | undefined
+  /** Text of which valueA is the result; absent: not a template. */
+  readonly templateA?: string | undefined
+  /** Text of which valueB is the result; absent: not a template. */
+  readonly templateB?: string | undefined
 }
 
 /** State of a variable at a revision, with digests in place of values. */
@@ -1410,6 +1489,10 @@ export interface VariableState {
   readonly rules?: readonly TargetingRule[] | undefined
   /** How many seeds are pinned to each side; absent: none. */
   readonly pinned?: PinCounts | undefined
+  /** Its values are the results of a template; absent: they are not. */
+  readonly template?: true | undefined
+  /** Variables that the template names, ordered by name; absent: not a template. */
+  readonly sources?: readonly string[] | undefined
   /** Digest of each value. */
   readonly digests: Digests
 }
@@ -1658,8 +1741,8 @@ interface Operations {
     }
     /** Body of the answer. */
     response: {
-      /** Variables in the form of a write. */
-      readonly variables: readonly WriteEntry[]
+      /** Variables with their values. */
+      readonly variables: readonly RevealedEntry[]
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
@@ -1670,8 +1753,8 @@ interface Operations {
     request: InStage
     /** Body of the answer. */
     response: {
-      /** Variables whose exposure is plain or client, in the form of a write, ordered by name. */
-      readonly variables: readonly WriteEntry[]
+      /** Variables whose exposure is plain or client, with their values, ordered by name. */
+      readonly variables: readonly RevealedEntry[]
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
@@ -1974,8 +2057,8 @@ interface Operations {
     }
     /** Body of the answer. */
     response: {
-      /** Proposed variables in the form of a write. */
-      readonly variables: readonly WriteEntry[]
+      /** Proposed variables with their values. */
+      readonly variables: readonly RevealedEntry[]
     } & Answered
   }
   /** Edit a proposed change, or rebase it on the current revision; this voids its approvals. */
@@ -2572,6 +2655,10 @@ interface Operations {
         readonly rules?: readonly TargetingRule[] | undefined
         /** How many seeds are pinned to each side; absent: none. */
         readonly pinned?: PinCounts | undefined
+        /** Its values are the results of a template; absent: they are not. */
+        readonly template?: true | undefined
+        /** Variables that the template names, ordered by name; absent: not a template. */
+        readonly sources?: readonly string[] | undefined
         /** Slug of the project. */
         readonly projectSlug: string
         /** Slug of the stage, an environment of the project. */

@@ -58,6 +58,7 @@ beforeAll(async () => {
     secret('LINES', `${canary}\n"quoted" \\ \u0000 Zoë 用户 🚀`),
     secret('__proto__', '-9223372036854775808', 'int64'),
     { ...secret('EMPTY', ''), exposure: 'plain', description: 'Nothing\nyet' },
+    { ...secret('OF_EMPTY', '$${${EMPTY}'), template: true },
     { ...roll('ROLL', 0.25, 'on', 'off'), declaredType: 'string', ...decided },
   ])
   const many = tenantAt(source, { stageSlug: 'many' })
@@ -80,7 +81,7 @@ test('an import reproduces the values, kinds, types and names of an organization
   const { organizations } = (await command(from, 'organizations')) as { organizations: { slug: string }[] }
   expect(organizations.map(({ slug }) => slug)).toContain(source.at.orgSlug)
   const result = await command(from, 'export', source.at.orgSlug, file('plain'))
-  const counts = { projects: 2, variables: 1_404 }
+  const counts = { projects: 2, variables: 1_405 }
   expect(result).toEqual({ file: file('plain'), organization: source.at.orgSlug, ...counts, unopened: [] })
   expect(statSync(file('plain')).mode & 0o777).toBe(0o600)
   await command(from, 'export', source.at.orgSlug, file('sealed'), '--recipient', recipient)
@@ -104,13 +105,14 @@ test('an import reproduces the values, kinds, types and names of an organization
     [false],
     [false, true],
   ])
-  expect(exportIn('plain').projects[1]?.stages[0]?.variables[3]).toEqual({
+  expect(exportIn('plain').projects[1]?.stages[0]?.variables[4]).toEqual({
     name: '__proto__',
     kind: 'secret',
     value: '-9223372036854775808',
     declaredType: 'int64',
   })
-  const names = ['LINES', '__proto__', 'EMPTY', 'ROLL']
+  expect(exportIn('again').projects[1]?.stages[0]?.variables[2]).toMatchObject({ value: '${', template: '$${${EMPTY}' })
+  const names = ['LINES', '__proto__', 'EMPTY', 'ROLL', 'OF_EMPTY']
   const revealed = async ({ client }: TestEnv, { at, token }: TestTenant) =>
     (await client.must('reveal', { ...at, names }, { token })).variables
   const [lines, , empty, rolled] = await revealed(to, target)

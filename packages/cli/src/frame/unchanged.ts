@@ -2,7 +2,7 @@
  * What a write would not change, so that it writes nothing. `set` compares only values that people see without a reveal, because a pull is
  * a billing event. `import` pulls the stage, once for all of its secrets.
  */
-import { isMoreExposed } from '@rollkey/contract/rules'
+import { isMoreExposed, writeEntryOf } from '@rollkey/contract/rules'
 import { RollkeyError, type Client, type WriteEntry } from '@rollkey/sdk'
 import type { ListedVariable } from '@rollkey/sdk/core'
 import type { Option } from './command.ts'
@@ -58,7 +58,7 @@ export async function compareWithStage(
 /** Reads the values that are not secret. Returns none to who may not read them now, such as a service token. */
 async function plainValues(client: Client): Promise<readonly WriteEntry[]> {
   try {
-    return (await client.manage.stage.plainValues()).variables
+    return (await client.manage.stage.plainValues()).variables.map((entry) => writeEntryOf(entry) as WriteEntry)
   } catch (error) {
     if (error instanceof RollkeyError) return []
     throw error

@@ -4,7 +4,7 @@ import * as field from '../fields.ts'
 import { changeStates, verdicts } from '../rules/changes.ts'
 import { limits } from '../rules/limits.ts'
 import { weekdays } from '../rules/time-zones.ts'
-import { state, updates, valueTexts, writeEntry } from '../variables.ts'
+import { revealedEntry, state, updates, valueTexts, writeEntry } from '../variables.ts'
 import { ok, stage, stageOfOrg, written, writeErrors, type Endpoint } from './endpoint.ts'
 
 const change = { ...stage, id: field.changeId }
@@ -306,7 +306,7 @@ export const changes = {
       names: z.array(field.name).min(1).max(limits.revealedVariables).describe('Names of variables'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ variables: z.array(writeEntry).describe('Proposed variables in the form of a write') }),
+    response: z.object({ variables: z.array(revealedEntry).describe('Proposed variables with their values') }),
     errors: ['NOT_FOUND', 'VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
   },
   /** Replaces what a change proposes, or bases it on the current revision. Only its proposer can. Voids its reviews. */

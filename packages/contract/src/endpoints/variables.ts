@@ -2,7 +2,16 @@
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../rules/limits.ts'
-import { decidingSteps, described, digestEntry, evaluated, listed, updates, writeEntry } from '../variables.ts'
+import {
+  decidingSteps,
+  described,
+  digestEntry,
+  evaluated,
+  listed,
+  revealedEntry,
+  updates,
+  writeEntry,
+} from '../variables.ts'
 import { stage, stageOfOrg, writeErrors, written, type Endpoint } from './endpoint.ts'
 
 const roll = { seed: field.seed.optional(), key: field.key.optional(), context: field.context.optional() }
@@ -220,7 +229,7 @@ export const variables = {
     }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
-      variables: z.array(writeEntry).describe('Variables in the form of a write'),
+      variables: z.array(revealedEntry).describe('Variables with their values'),
       revision: field.revision,
     }),
     errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
@@ -238,8 +247,8 @@ export const variables = {
     bodyBytes: limits.bodyBytes,
     response: z.object({
       variables: z
-        .array(writeEntry)
-        .describe('Variables whose exposure is plain or client, in the form of a write, ordered by name'),
+        .array(revealedEntry)
+        .describe('Variables whose exposure is plain or client, with their values, ordered by name'),
       revision: field.revision,
     }),
     errors: [],

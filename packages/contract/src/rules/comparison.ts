@@ -17,12 +17,12 @@ export interface DigestedState extends Attributes {
   readonly kind: Kind
   /** Declared type. Absent: string. */
   readonly declaredType?: DeclaredType | undefined
-  /** Digests by role, and of the pins if there are some. */
-  readonly digests: { readonly [Role in ValueRole | 'pins']?: string | undefined }
+  /** Digests by role, of the pins if there are some, and of the text of a template. */
+  readonly digests: { readonly [Role in ValueRole | 'pins' | 'template']?: string | undefined }
 }
 
 /** An aspect in which two variables of one name can differ. */
-export type Aspect = 'kind' | 'declaredType' | AttributeName | ValueRole
+export type Aspect = 'kind' | 'declaredType' | 'template' | AttributeName | ValueRole
 
 /** The variables of one name, one for each stage. Undefined where a stage has none. */
 export interface Aligned<Variable> {
@@ -76,7 +76,13 @@ export function differingAspects(left: DigestedState, right: DigestedState): Asp
     const digest = left.digests[role]
     return digest === undefined || digest !== right.digests[role]
   })
-  return [...plain, ...sealed]
+  return [...plain, ...(isSameTemplate(left, right) ? [] : (['template'] as const)), ...sealed]
+}
+
+/** Returns whether both are the same template, or neither is one. A template that does not open equals no other. */
+function isSameTemplate(left: DigestedState, right: DigestedState): boolean {
+  if (!left.template && !right.template) return true
+  return left.digests.template !== undefined && left.digests.template === right.digests.template
 }
 
 /** Returns whether the pins are the same. Pins that do not open equal no others. */

@@ -45,10 +45,18 @@ export type AttributeName = keyof AttributeTypes
 type AttributeField<Name extends AttributeName = AttributeName> = Name extends 'pinned' ? 'pins' : Name
 /** A field of an update that states an attribute, or adds to it or takes from it. */
 export type UpdateField = AttributeField | 'pin' | 'unpin'
+/** What a variable that is a template shows without its texts. It belongs to the values: a write that states them states it too. */
+export interface TemplateFacts {
+  /** Whether it is a template. Absent: it is not. */
+  readonly template?: true | undefined
+  /** The variables that it names, in wire order. Absent: it is not a template. */
+  readonly sources?: readonly string[] | undefined
+}
+
 /** What a variable shows without its values, in addition to name, kind and declared type. */
-export type Attributes = { readonly [Name in AttributeName]?: AttributeTypes[Name] | undefined }
+export type Attributes = { readonly [Name in AttributeName]?: AttributeTypes[Name] | undefined } & TemplateFacts
 /** Attributes in a write. One that is absent stays as stored, and null clears it. */
-export type AttributeChanges = { readonly [Name in AttributeName]?: Attributes[Name] | null } & {
+export type AttributeChanges = { readonly [Name in AttributeName]?: AttributeTypes[Name] | null | undefined } & {
   /** Pins of a roll, which determine `pinned`. @default as stored */
   readonly pins?: Pins | null | undefined
 }
@@ -97,6 +105,8 @@ interface ValueRule<Role, Field> {
   readonly role: Role
   /** Field of an entry on the wire. */
   readonly field: Field
+  /** Field of an answer with the text, if the variable is a template. */
+  readonly templateField: TemplateField
   /** Name of the value for people. */
   readonly label: string
 }
@@ -123,7 +133,7 @@ const table = {
   secret: {
     label: 'Secret',
     noun: 'secret',
-    values: [{ role: 'value', field: 'value', label: 'value' }],
+    values: [{ role: 'value', field: 'value', templateField: 'template', label: 'value' }],
     attributes: ['exposure', 'description'],
     isRolled: false,
     choose: () => onlyValue,
@@ -132,8 +142,8 @@ const table = {
     label: 'A/B roll',
     noun: 'roll',
     values: [
-      { role: 'a', field: 'valueA', label: 'value A' },
-      { role: 'b', field: 'valueB', label: 'value B' },
+      { role: 'a', field: 'valueA', templateField: 'templateA', label: 'value A' },
+      { role: 'b', field: 'valueB', templateField: 'templateB', label: 'value B' },
     ],
     attributes: ['chance', 'exposure', 'description', 'labels', 'rules', 'pinned'],
     isRolled: true,
@@ -149,6 +159,8 @@ type Table = typeof table
 
 /** The kind of a variable. */
 export type Kind = keyof Table
+/** A field of an answer that has the text of a template. */
+export type TemplateField = 'template' | 'templateA' | 'templateB'
 /** The name of a sealed payload, and of its digest. */
 export type ValueRole = Table[Kind]['values'][number]['role']
 /** A field of an entry that has a value. */
@@ -231,8 +243,36 @@ export function valueFieldsOf(kind: Kind, values: readonly string[]): { readonly
 }
 
 /**
- * Returns the attributes of a variable after a write of the entry. An omitted one stays as in `stored`. Never throws for a
- * known kind.
+ * Returns a variable of an answer in the form of a write, which states a template by its texts. Never throws for a known kind.
+ *
+ * @example
+ * writeEntryOf({ kind: 'secret', value: 'x', template: '${A}' }) // { kind: 'secret', value: '${A}', template: true }
+ */
+export function writeEntryOf<Entry extends RevealedFields>(
+  revealed: Entry,
+): Omit<Entry, TemplateField> & Pick<TemplateFacts, 'template'> {
+  const { template, templateA, templateB, ...entry } = revealed
+  const fields = { template, templateA, templateB }
+  const texts = kinds[entry.kind].values.flatMap(({ templateField }) => fields[templateField] ?? [])
+  return texts.length === 0 ? entry : { ...entry, ...valueFieldsOf(entry.kind, texts), template: true }
+}
+
+/** The fields of a variable in an answer that have to do with templates. */
+type RevealedFields = HasKind & { readonly [Field in TemplateField]?: string | undefined }
+
+/**
+ * Returns the fields of an answer that hold the texts of a template. Never throws for a known kind.
+ *
+ * @example
+ * templateFieldsOf('secret', ['${A}']) // { template: '${A}' }
+ */
+export function templateFieldsOf(kind: Kind, texts: readonly string[]): { readonly [Field in TemplateField]?: string } {
+  return Object.fromEntries(kinds[kind].values.map(({ templateField }, index) => [templateField, texts[index] ?? '']))
+}
+
+/**
+ * Returns the attributes of a variable after a write of the entry, apart from those of a template. An omitted one stays as in `stored`.
+ * Never throws for a known kind.
  *
  * @example
  * attributesOf({ kind: 'ab_roll', chance: 0.2, description: null }, { exposure: 'plain' }) // { chance: 0.2, exposure: 'plain' }

@@ -13,7 +13,7 @@ import type { Sql } from '../storage/sql.ts'
 import { everyStage } from '../storage/stages.ts'
 import { undefinedIfCannotOpen } from '../variables/opening.ts'
 import { unpackVariable } from '../stages/payloads.ts'
-import { openPins, openValues } from '../variables/values.ts'
+import { openPlaintext } from '../variables/values.ts'
 import { assertSigned, BadBackup, type SignedManifest } from './archive.ts'
 import { signingPurpose } from './create.ts'
 
@@ -60,8 +60,7 @@ export async function checkBackup(
       undefinedIfCannotOpen(
         () => {
           const variable = { name, kind, ...unpackVariable(kind, sealed) }
-          openValues(sealer, variable)
-          openPins(sealer, variable)
+          openPlaintext(sealer, variable)
         },
         (error) => {
           damaged++

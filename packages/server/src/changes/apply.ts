@@ -239,7 +239,7 @@ function assertUnchanged(row: ChangeRow, [first]: readonly LastChange[]): void {
   )
 }
 
-function putOf({ name, kind, declaredType, attributes, keepsValues }: ProposedPut, { values, pins }: OpenValues): Put {
+function putOf({ name, kind, declaredType, attributes, keepsValues }: ProposedPut, open: OpenValues): Put {
   return {
     name,
     keepsValues,
@@ -248,7 +248,7 @@ function putOf({ name, kind, declaredType, attributes, keepsValues }: ProposedPu
       kind,
       declaredType: declaredType ?? null,
       attributes: JSON.stringify(attributes),
-      sealed: sealValues(sealer, { name, kind }, values, pins),
+      sealed: sealValues(sealer, { name, kind }, open),
     }),
   }
 }

@@ -9,6 +9,7 @@ import { newId } from '../base/random.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { noStage } from '../stages/projects.ts'
 import type { Stage, StageRef, Stages } from '../stages/stages.ts'
+import type { CopySource } from '../variables/changes/copy.ts'
 import type { Actor } from '../storage/actor.ts'
 import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/changes.ts'
@@ -22,9 +23,9 @@ import { assertMovable, editedError, stateError } from './moves.ts'
 import type { ChangeCaller, ChangeReader } from './reader.ts'
 import type { ShownChange } from './view.ts'
 
-/** What a request says, without its stage. `copyFrom` is the stage of its `copy`, if that exists for the caller. */
+/** What a request says, without its stage. `copyFrom` is the source of its `copy`, if that exists for the caller. */
 type Of<Name extends 'changePropose' | 'changeEdit'> = Omit<Request<Name>, 'orgSlug' | 'projectSlug' | 'stageSlug'> & {
-  readonly copyFrom?: StageRef | undefined
+  readonly copyFrom?: CopySource | undefined
 }
 
 type Reviewing = Pick<Request<'changeReview'>, 'id' | 'digest' | 'verdict' | 'comment'>

@@ -10,17 +10,18 @@ import type { Sealer } from '../crypto/seal.ts'
 import type { Declarations } from '../declarations/declarations.ts'
 import type { RestoreChange } from '../history/restore-change.ts'
 import { keyIdOfPacked, unpackVariable } from '../stages/payloads.ts'
-import type { Stage, StageRef } from '../stages/stages.ts'
+import type { Stage } from '../stages/stages.ts'
 import type { ChangeValueRow } from '../storage/changes.ts'
 import type { VariableState } from '../storage/variables.ts'
 import { changeOfChance, type UpdateChange } from '../variables/changes/updates.ts'
 import type { Change, Effect } from '../variables/changes/change.ts'
-import type { CopyChange } from '../variables/changes/copy.ts'
+import type { CopyChange, CopySource } from '../variables/changes/copy.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
 import { declaredWriteOf } from '../variables/declared.ts'
 import { openOrFail } from '../variables/opening.ts'
 import { digestsOfValues, sealProposed } from '../variables/proposed.ts'
-import { openPins, openValues } from '../variables/values.ts'
+import { withTemplates } from '../variables/templates.ts'
+import { openPlaintext } from '../variables/values.ts'
 import { namesOf, type Content, type ProposedItem, type ProposedPut } from './content.ts'
 
 /** What a request says about the content of a change. */
@@ -47,6 +48,7 @@ export class Drafts {
   readonly #restores: RestoreChange
   readonly #updates: UpdateChange
   readonly #declarations: Declarations
+  readonly #maxBytes: number
   readonly #log: Log
 
   constructor(parts: {
@@ -55,6 +57,8 @@ export class Drafts {
     restores: RestoreChange
     updates: UpdateChange
     declarations: Declarations
+    /** Maximum size of a stage. */
+    maxBytes: number
     log: Log
   }) {
     this.#keyring = parts.keyring
@@ -62,6 +66,7 @@ export class Drafts {
     this.#restores = parts.restores
     this.#updates = parts.updates
     this.#declarations = parts.declarations
+    this.#maxBytes = parts.maxBytes
     this.#log = parts.log
   }
 
@@ -70,7 +75,7 @@ export class Drafts {
     changeId: string,
     { stage, stageSlug }: { readonly stage: Stage; readonly stageSlug: string },
     request: ContentRequest,
-    copyFrom: StageRef | undefined,
+    copyFrom: CopySource | undefined,
   ): Promise<Draft> {
     const { entries = [], deletes = [], updates = [], copy, restore, ramp } = request
     const changes: Change[] = []
@@ -79,9 +84,9 @@ export class Drafts {
     if (others.length > 0) changes.push(this.#updates.change({ updates: others }))
     if (copy && copyFrom) changes.push(this.#copies.change(copyFrom, copy))
     if (restore) changes.push(this.#restores.change(restore))
-    const parts: Part[] = []
-    for (const change of changes)
-      parts.push(await this.#partOf(changeId, { stage, stageSlug }, await change.decide(stage)))
+    const effects: Effect[] = []
+    for (const change of changes) effects.push(await change.decide(stage))
+    const parts = [await this.#partOf(changeId, { stage, stageSlug }, effects)]
     const chances = updates.filter(isOnlyChance).map(({ name, chance }) => ({ name, chance }))
     const rolls = [...chances, ...(ramp ? [{ name: ramp.name, chance: ramp.steps.at(-1)?.chance ?? 0 }] : [])]
     for (const roll of rolls) await changeOfChance(roll).decide(stage)
@@ -98,19 +103,23 @@ export class Drafts {
     return { content, values: parts.flatMap((part) => part.values) }
   }
 
-  /** Seals the states of an effect for the change. */
+  /** Seals the states of all effects for the change. Templates of the stage are replaced when it is applied, but checked now. */
   async #partOf(
     changeId: string,
     { stage, stageSlug }: { readonly stage: Stage; readonly stageSlug: string },
-    effect: Effect,
+    effects: readonly Effect[],
   ): Promise<Part> {
-    const { puts, deletes } = effect
-    const states = puts.map((put) => put.seal(stage.sealer))
+    const puts = effects.flatMap((effect) => effect.puts)
+    const deletes = effects.flatMap((effect) => effect.deletes)
+    assertNamedOnce([...puts.map(({ name }) => name), ...deletes])
+    const stated = puts.map((put) => put.seal(stage.sealer))
     const sealer = await this.#keyring.sealerOf(
       stage,
-      states.map(({ sealed }) => keyIdOfPacked(sealed)),
+      stated.map(({ sealed }) => keyIdOfPacked(sealed)),
     )
-    await this.#declarations.assertKeptNow(declaredWriteOf({ stageSlug }, { ...stage, sealer }, effect, states))
+    const written = await withTemplates({ before: stage.variables, sealer, states: stated, deletes, maxBytes: this.#maxBytes })
+    await this.#declarations.assertKeptNow(declaredWriteOf({ stageSlug }, { ...stage, sealer }, { puts, deletes }, written))
+    const states = written.slice(0, stated.length)
     const keeping = new Set(puts.filter(({ keepsValues }) => keepsValues).map(({ name }) => name))
     const proposed = openOrFail(stage, this.#log, () =>
       states.map((state) => this.#proposed(changeId, stage, sealer, state, keeping.has(state.name))),
@@ -125,7 +134,8 @@ export class Drafts {
     const { name, kind, declaredType } = state
     const attributes = JSON.parse(state.attributes) as Attributes
     const variable = { name, kind, ...unpackVariable(kind, state.sealed) }
-    const open = { values: openValues(sealer, variable).map(String), pins: openPins(sealer, variable)?.toString() }
+    const { values, pins, template } = openPlaintext(sealer, variable)
+    const open = { values: values.map(String), pins: pins?.toString(), template: template?.toString() }
     const digest = this.#keyring.digesterOf(stage.orgId)
     const stored = stage.variables.get(name)
     const isRaised = stored && isMoreExposed(attributes.exposure) && !isMoreExposed(stored.attributes.exposure)
@@ -155,12 +165,18 @@ function assertContent(content: Content): void {
   const names = namesOf(content)
   if (names.length === 0)
     throw new ApiError('INVALID_REQUEST', 'The change would change nothing: state what the stage does not have yet.')
-  const twice = names.find((name, index) => name === names[index - 1])
-  if (twice !== undefined)
-    throw new ApiError(
-      'INVALID_REQUEST',
-      `The change names ${JSON.stringify(twice)} more than once: name each variable in one of its parts only.`,
-    )
+  assertNamedOnce(names)
   if (content.steps && names.length > 1)
     throw new ApiError('INVALID_REQUEST', 'A ramp cannot have other content: propose that as another change.')
+}
+
+/** Throws INVALID_REQUEST. */
+function assertNamedOnce(names: readonly string[]): void {
+  const sorted = names.toSorted(compareCodePoints)
+  const twice = sorted.find((name, index) => name === sorted[index - 1])
+  if (twice === undefined) return
+  throw new ApiError(
+    'INVALID_REQUEST',
+    `The change names ${JSON.stringify(twice)} more than once: name each variable in one of its parts only.`,
+  )
 }

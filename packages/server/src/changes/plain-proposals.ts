@@ -1,5 +1,5 @@
 /** Proposed values that people see without a reveal. Like those of the stage, they are neither metered nor audited. */
-import { isMoreExposed, valueFieldsOf, type Attributes } from '@rollkey/contract'
+import { isMoreExposed, type Attributes, type Response } from '@rollkey/contract'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { keyIdOfPacked } from '../stages/payloads.ts'
@@ -10,13 +10,14 @@ import { readInPages } from '../storage/picked.ts'
 import type { Reader } from '../storage/sql.ts'
 import { loggingFailures, undefinedIfCannotOpen } from '../variables/opening.ts'
 import { hasDigests, openProposed } from '../variables/proposed.ts'
+import { entryFieldsOf } from '../variables/templates.ts'
 import { contentOf, isPut, type ProposedPut } from './content.ts'
 
 /** Maximum size of the values that a page, which asks every few seconds, shows without a reveal. */
 const maxBytes = 262_144
 
 /** Values by the fields of a write. */
-type ValueTexts = ReturnType<typeof valueFieldsOf>
+type ValueTexts = NonNullable<Response<'changeShow'>['items'][number]['plain']>
 
 interface Parts {
   readonly sql: Reader
@@ -49,7 +50,7 @@ export async function plainProposals(
         value &&
         undefinedIfCannotOpen(() => openProposed(sealer, { changeId: row.id, name, kind }, value.sealed), onFailure)
       // An edit may have replaced the values after the content was read.
-      return open && hasDigests(digest, put, open) ? [[name, valueFieldsOf(kind, open.values)] as const] : []
+      return open && hasDigests(digest, put, open) ? [[name, entryFieldsOf(kind, open)] as const] : []
     })
     return new Map(opened)
   })
@@ -64,11 +65,20 @@ async function plainPuts(sql: Reader, stage: Stage, row: ChangeRow): Promise<Pro
   if (puts.length === 0) return []
   const restored = source.restore === undefined ? [] : puts.map(({ name }) => name)
   const hidden = await secretNames(sql, stage, restored)
-  return puts.filter(({ name, action }) => {
+  const plain = puts.filter(({ name, action }) => {
     const stored = stage.variables.get(name)
     if (stored) return isMoreExposed(stored.attributes.exposure)
     return action === 'create' && !hidden.has(name)
   })
+  const proposed = new Map(plain.map((put) => [put.name, put]))
+  // A source may have been made secret since.
+  const isPlain = (name: string): boolean => {
+    const put = proposed.get(name)
+    if (put) return (put.attributes.sources ?? []).every(isPlain)
+    return !named.has(name) && isMoreExposed(stage.variables.get(name)?.attributes.exposure)
+  }
+  const named = new Set(puts.map(({ name }) => name))
+  return plain.filter(({ name }) => isPlain(name))
 }
 
 /** Returns those of the variables that are secret or were when they were deleted: a restore could bring back what was hidden for good. */

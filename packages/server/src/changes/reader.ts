@@ -1,5 +1,5 @@
 /** What people and machines see of proposed changes. */
-import { type Request, type WriteEntry, valueFieldsOf } from '@rollkey/contract'
+import type { Request, RevealedEntry } from '@rollkey/contract'
 import type { Permissions } from '../access/permissions.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
@@ -17,6 +17,7 @@ import type { ChangePosition, ChangeRow } from '../storage/changes.ts'
 import { makersOf } from '../storage/makers.ts'
 import type { Sql } from '../storage/sql.ts'
 import { openOrFail } from '../variables/opening.ts'
+import { entryFieldsOf } from '../variables/templates.ts'
 import { openProposed } from '../variables/proposed.ts'
 import { placeOf } from './approvals.ts'
 import { conflictsOf } from './conflicts.ts'
@@ -109,7 +110,7 @@ export class ChangeReader {
   }
 
   /** Returns proposed variables with their values, and records it. Throws NOT_FOUND, VARIABLE_NOT_FOUND and EVALUATION_FAILED. */
-  async reveal(actor: Actor, stageRef: StageRef, id: string, names: readonly string[]): Promise<WriteEntry[]> {
+  async reveal(actor: Actor, stageRef: StageRef, id: string, names: readonly string[]): Promise<RevealedEntry[]> {
     const row = await this.find(stageRef, id)
     const stage = await this.#stages.current(stageRef)
     if (!stage) throw noStage(stageRef.stageSlug)
@@ -124,19 +125,19 @@ export class ChangeReader {
         .map((item) => [item.name, item]),
     )
     const revealed = openOrFail(stage, this.#log, () =>
-      names.map((name): WriteEntry => {
+      names.map((name): RevealedEntry => {
         const put = puts.get(name) ?? throwNotFound(name)
         const value = values.find((each) => each.name === name) ?? throwNotFound(name)
         const open = openProposed(sealer, { changeId: id, name, kind: put.kind }, value.sealed)
-        const { pinned, ...attributes } = put.attributes
+        const { pinned, template: _, sources: __, ...attributes } = put.attributes
         return {
           name,
           kind: put.kind,
           ...(put.declaredType && { declaredType: put.declaredType }),
           ...attributes,
-          ...valueFieldsOf(put.kind, open.values),
+          ...entryFieldsOf(put.kind, open),
           ...(pinned && open.pins !== undefined && { pins: JSON.parse(open.pins) as object }),
-        } as WriteEntry
+        } as RevealedEntry
       }),
     )
     const nowMs = this.#clock.now()

@@ -238,11 +238,11 @@ function hookServices(
 
 /** Creates the services that propose, review and apply changes. */
 function changeServices(
-  { store: { sql }, clock, log }: Platform,
+  { config, store: { sql }, clock, log }: Platform,
   { access, keyring, askMembership, validator, declarations }: BaseServices,
   { stages, digests, copies, restores, updates, writer }: ReturnType<typeof variableServices>,
 ) {
-  const drafts = new Drafts({ keyring, copies, restores, updates, declarations, log })
+  const drafts = new Drafts({ keyring, copies, restores, updates, declarations, maxBytes: config.STAGE_BYTES, log })
   const changeReader = new ChangeReader({ sql, stages, keyring, digests, clock, log })
   const changes = new Changes({ sql, stages, keyring, drafts, reader: changeReader, clock })
   const applier = new Applier({ sql, access, reader: changeReader, keyring, writer, roleOf: askMembership, clock, log })

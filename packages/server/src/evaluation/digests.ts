@@ -6,7 +6,7 @@ import { describeVariable } from '../variables/list.ts'
 import { loggingFailures, undefinedIfCannotOpen, type OnFailure } from '../variables/opening.ts'
 import type { Stage } from '../stages/stages.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { openPins } from '../variables/values.ts'
+import { openPins, openTemplate } from '../variables/values.ts'
 import { openSome, type OpenValue } from './open-values.ts'
 
 export class Digests {
@@ -65,14 +65,20 @@ function computeDigests(
   { digest, onFailure }: { digest: (value: string) => string; onFailure: OnFailure },
 ): ValueDigests {
   const { values } = kinds[variable.kind]
-  const { pinned } = variable.attributes
+  const { pinned, template: isTemplate } = variable.attributes
   const entries = values.flatMap(({ role }, index) => {
     const value = undefinedIfCannotOpen(() => open(variable, index), onFailure)
     return value === undefined ? [] : [[role, digest(value)] as const]
   })
   const pins = pinned && undefinedIfCannotOpen(() => openPins(sealer, variable), onFailure)
-  const digests: ValueDigests = { ...Object.fromEntries(entries), ...(pins && { pins: digest(String(pins)) }) }
+  const template = isTemplate && undefinedIfCannotOpen(() => openTemplate(sealer, variable), onFailure)
+  const digests: ValueDigests = {
+    ...Object.fromEntries(entries),
+    ...(pins && { pins: digest(String(pins)) }),
+    ...(template && { template: digest(String(template)) }),
+  }
   // Each request tries again, and logs, what did not open.
-  if (entries.length === values.length && !pinned === !pins) digestsByVariable.set(variable, digests)
+  if (entries.length === values.length && !pinned === !pins && !isTemplate === !template)
+    digestsByVariable.set(variable, digests)
   return digests
 }

@@ -17,7 +17,7 @@ import type { Reader } from '../storage/sql.ts'
 import { undefinedIfCannotOpen } from '../variables/opening.ts'
 import { keyIdOfPacked, unpackVariable } from '../stages/payloads.ts'
 import type { Stage } from '../stages/stages.ts'
-import { openPins, openValue } from '../variables/values.ts'
+import { openPins, openTemplate, openValue } from '../variables/values.ts'
 
 type Entry = Response<'history'>['changes'][number]
 type State = NonNullable<Entry['before']>
@@ -93,10 +93,15 @@ function stateOf(sealer: Sealer, digest: Digest, name: string, stored: StoredSta
   })
   const attributes = JSON.parse(facets) as Attributes
   const pins = attributes.pinned && undefinedIfCannotOpen(() => openPins(sealer, variable))
+  const template = attributes.template && undefinedIfCannotOpen(() => openTemplate(sealer, variable))
   return {
     kind,
     ...(declaredType && { declaredType }),
     ...attributes,
-    digests: { ...(Object.fromEntries(digests) as Digested['digests']), ...(pins && { pins: digest(pins) }) },
+    digests: {
+      ...(Object.fromEntries(digests) as Digested['digests']),
+      ...(pins && { pins: digest(pins) }),
+      ...(template && { template: digest(template) }),
+    },
   }
 }

@@ -8,7 +8,7 @@ import type { StoredVariable } from '../stages/stored-variable.ts'
 import { variablesAtRevision } from '../stages/past-variables.ts'
 import { packVariable, unpackVariable } from '../stages/payloads.ts'
 import { throwNotFound, type Stage } from '../stages/stages.ts'
-import { openPins, openValues } from '../variables/values.ts'
+import { openPlaintext } from '../variables/values.ts'
 import { assertRevision, type Change, type Put } from '../variables/changes/change.ts'
 
 export type RestoreRequest = Pick<Request<'restore'>, 'revision' | 'names' | 'ifRevision'>
@@ -66,15 +66,19 @@ function isSame(sealer: Sealer, now: StoredVariable, past: PastVariableRow): boo
   )
 }
 
-/** Compares plaintexts, because an equal value that was written again has other sealed bytes. */
+/**
+ * Compares plaintexts, because an equal value that was written again has other sealed bytes. Templates are the same if their texts are, as
+ * their values follow their sources.
+ */
 function haveSameValues(sealer: Sealer, now: StoredVariable, { name, kind, sealed }: PastVariableRow): boolean {
   try {
     const before = { name, kind, ...unpackVariable(kind, sealed) }
-    const values = openValues(sealer, before)
-    const pins = String(openPins(sealer, before))
+    const [then, present] = [openPlaintext(sealer, before), openPlaintext(sealer, now)]
     return (
-      openValues(sealer, now).every((value, role) => value.equals(values[role] as Buffer)) &&
-      String(openPins(sealer, now)) === pins
+      String(then.template) === String(present.template) &&
+      (then.template !== undefined ||
+        present.values.every((value, role) => value.equals(then.values[role] as Buffer))) &&
+      String(then.pins) === String(present.pins)
     )
   } catch (error) {
     if (error instanceof CannotOpen) return false

@@ -4,7 +4,7 @@ import type { Authentication, Caller } from '../auth/authenticate.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { ChangeCaller } from '../changes/reader.ts'
 import type { Actor } from '../auth/actor.ts'
-import type { StageRef } from '../stages/stages.ts'
+import type { CopySource } from '../variables/changes/copy.ts'
 import { stageRefOf } from './stage-ref.ts'
 
 interface Context {
@@ -25,17 +25,17 @@ export function seesPlain({ caller, permissions }: Context, place: Place, authen
 }
 
 /** What a request says about content that comes from elsewhere. */
-interface Sources {
+interface Sources extends Place {
   readonly copy?: { readonly from: { readonly projectSlug: string; readonly stageSlug: string } } | undefined
   readonly restore?: unknown
 }
 
 /** Returns the stage that a proposal copies from. Throws FORBIDDEN for a restore by a token that may not read the history. */
-export function sourceOf(context: Context, { copy, restore }: Sources): StageRef | undefined {
+export function sourceOf(context: Context, { copy, restore, ...target }: Sources): CopySource | undefined {
   if (restore !== undefined && context.caller.session?.scope?.history === false)
     throw new ApiError(
       'FORBIDDEN',
       'The token does not allow reading the history or restoring: use one with "history": true.',
     )
-  return copy && stageRefOf(context, copy.from)
+  return copy && { from: stageRefOf(context, copy.from), mayReadTarget: context.permissions.allows('read', target) }
 }

@@ -1,13 +1,13 @@
 /** The command that exports an organization as one JSON document (docs/export.md). */
 import { Readable } from 'node:stream'
-import { plainDeclaration, type Declaration, type Export, type WriteEntry } from '@rollkey/contract'
+import { plainDeclaration, type Declaration, type Export, type RevealedEntry } from '@rollkey/contract'
 import { BadAgeKey, encryptFor } from '../backup/age.ts'
 import { operatorActorOf } from '../storage/actor.ts'
 import { appendAudit } from '../storage/audit.ts'
 import { organizationSettings } from '../storage/organizations.ts'
 import { undefinedIfCannotOpen } from '../variables/opening.ts'
 import type { Projects } from '../stages/projects.ts'
-import { asWriteEntry } from '../variables/reveal.ts'
+import { revealedEntry } from '../variables/reveal.ts'
 import type { StageRef, Stages } from '../stages/stages.ts'
 import { usage } from './command-error.ts'
 import { organizationOf, storeCommand } from './command.ts'
@@ -31,7 +31,7 @@ async function* textOf(
   variablesOf: (
     projectSlug: string,
     stageSlug: string,
-  ) => Promise<{ revision: number; variables: Iterable<WriteEntry> }>,
+  ) => Promise<{ revision: number; variables: Iterable<RevealedEntry> }>,
   declarationsOf: (projectSlug: string) => Promise<readonly Declaration[]>,
 ): AsyncGenerator<string> {
   yield `${withoutClosingBrace(head)},"projects":[`
@@ -58,9 +58,9 @@ async function* textOf(
 
 async function openStage(stages: Stages, stageRef: StageRef, summary: ExportSummary) {
   const stage = await stages.current(stageRef)
-  function* variables(): Generator<WriteEntry> {
+  function* variables(): Generator<RevealedEntry> {
     for (const variable of stage?.variables.values() ?? []) {
-      const entry = stage && undefinedIfCannotOpen(() => asWriteEntry(stage, variable))
+      const entry = stage && undefinedIfCannotOpen(() => revealedEntry(stage, variable))
       if (entry) {
         summary.variables++
         yield entry

@@ -1,6 +1,17 @@
 /** The command that imports an export into an organization of this installation (docs/export.md). */
 import { buffer } from 'node:stream/consumers'
-import { clearedAttributes, decodeFile, exportFormat, limits, type Export } from '@rollkey/contract'
+import {
+  clearedAttributes,
+  decodeFile,
+  exportFormat,
+  limits,
+  orderTemplates,
+  sourcesOf,
+  valuesOf,
+  writeEntryOf,
+  type Export,
+  type WriteEntry,
+} from '@rollkey/contract'
 import { BadAgeKey, decryptFile } from '../backup/age.ts'
 import { operatorActorOf, type Actor } from '../storage/actor.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
@@ -76,13 +87,26 @@ async function importStage(
   projectSlug: string,
   { slug: stageSlug, archived, variables }: ExportedStage,
 ): Promise<void> {
-  for (let at = 0; at < variables.length; at += limits.entries) {
-    // A variable becomes what the file says: an attribute that the file omits does not stay.
-    const entries = variables.slice(at, at + limits.entries).map((entry) => ({ ...clearedAttributes, ...entry }))
+  // A variable becomes what the file says: an attribute that the file omits does not stay.
+  const all = inOrder(variables.map((entry) => ({ ...clearedAttributes, ...writeEntryOf(entry) }) as WriteEntry))
+  for (let at = 0; at < all.length; at += limits.entries) {
+    const entries = all.slice(at, at + limits.entries)
     const change = changeOfEntries({ mode: 'upsert', entries, deletes: [], ifRevision: undefined })
     await writer.write({ orgId: actor.orgId, projectSlug, stageSlug }, actor, change)
   }
   if (archived) await projects.updateStage(actor, { projectSlug, stageSlug, archived })
+}
+
+/** Returns the entries with each template after its sources, which may not fit into the same write. */
+function inOrder(entries: readonly WriteEntry[]): readonly WriteEntry[] {
+  const templates = new Map(entries.flatMap((entry) => (entry.template ? [[entry.name, entry] as const] : [])))
+  const order = orderTemplates(templates.keys(), (name) => {
+    const template = templates.get(name)
+    return { kind: 'secret', ...(template && { sources: sourcesOf(valuesOf(template)) }) }
+  })
+  // The write names the problem.
+  if ('fault' in order) return entries
+  return [...entries.filter(({ template }) => !template), ...order.flatMap((name) => templates.get(name) ?? [])]
 }
 
 /** Creates the missing projects and stages and writes all variables. Leaves other variables as they are. */

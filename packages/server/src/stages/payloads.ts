@@ -1,6 +1,6 @@
 /**
- * Packs the sealed blobs of a variable into one column: for each, length 4 B big-endian | blob. First the pins, if there are some,
- * then each value. One key seals all of them; `storage/sealed.ts` finds them by that key.
+ * Packs the sealed blobs of a variable into one column: for each, length 4 B big-endian | blob. First the template, if it is one, then the
+ * pins, if there are some, then each value. One key seals all of them; `storage/sealed.ts` finds them by that key.
  */
 import { kinds, type Kind } from '@rollkey/contract'
 import { keyIdOf } from '../crypto/seal.ts'
@@ -32,21 +32,29 @@ export interface Payloads {
   readonly payloads: readonly Buffer[]
   /** The sealed pins. A roll has them if it has pins or targeting rules. */
   readonly sealedPins?: Buffer | undefined
+  /** The sealed texts of a template. */
+  readonly sealedTemplate?: Buffer | undefined
 }
+
+const noBlob = Buffer.alloc(0)
 
 /**
  * Packs the blobs of a variable. The pins are first: an earlier version takes them for a value, which then does not open, instead
- * of deciding without pins and rules.
+ * of deciding without pins and rules. A template is before them, and then there is always a blob of pins, which is empty without pins.
  */
-export function packVariable({ payloads, sealedPins }: Payloads): Buffer {
+export function packVariable({ payloads, sealedPins, sealedTemplate }: Payloads): Buffer {
+  if (sealedTemplate) return pack([sealedTemplate, sealedPins ?? noBlob, ...payloads])
   return pack(sealedPins ? [sealedPins, ...payloads] : payloads)
 }
 
 /** Returns the blobs of a variable. It is the inverse of `packVariable`. */
 export function unpackVariable(kind: Kind, packed: Uint8Array): Payloads {
   const blobs = unpack(packed)
-  if (blobs.length <= kinds[kind].values.length) return { payloads: blobs }
-  return { payloads: blobs.slice(1), sealedPins: blobs[0] }
+  const extra = blobs.length - kinds[kind].values.length
+  if (extra <= 0) return { payloads: blobs }
+  if (extra === 1) return { payloads: blobs.slice(1), sealedPins: blobs[0] }
+  const [sealedTemplate, sealedPins, ...payloads] = blobs
+  return { payloads, sealedTemplate, sealedPins: sealedPins?.length ? sealedPins : undefined }
 }
 
 /** Returns the id of the key that sealed the blobs. For damaged blobs, the result is arbitrary. */

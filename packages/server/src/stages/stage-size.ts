@@ -18,8 +18,8 @@ const limits = [
 ] as const
 
 /** Returns the bytes of the attributes that people write at any length, which count for the size of the stage. */
-export function textBytesOf({ description = '', labels, rules }: Attributes): number {
-  const json = labels || rules ? JSON.stringify({ labels, rules }) : ''
+export function textBytesOf({ description = '', labels, rules, sources }: Attributes): number {
+  const json = labels || rules || sources ? JSON.stringify({ labels, rules, sources }) : ''
   return Buffer.byteLength(description) + Buffer.byteLength(json)
 }
 

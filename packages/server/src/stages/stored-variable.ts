@@ -55,6 +55,10 @@ export class StoredVariable implements Facts, Payloads {
     return this.#unpacked.sealedPins
   }
 
+  get sealedTemplate(): Buffer | undefined {
+    return this.#unpacked.sealedTemplate
+  }
+
   get #unpacked(): Payloads {
     return unpackVariable(this.kind, Buffer.from(this.#chunk, this.#offset, this.size))
   }

@@ -193,6 +193,17 @@ export function latestAttributes(sql: Reader, stageId: string, names: readonly s
   )
 }
 
+/** Returns the attributes that up to `maxPicked` variables of a stage had as templates, in the kept history. */
+export function templateHistory(sql: Reader, stageId: string, names: readonly string[]): Promise<LatestAttributes[]> {
+  const { text, params } = pickedNames(names)
+  return sql.all(
+    `${text} select distinct h.name, h.facets from picked cross join variable_history h
+     where h.stage_id = $${params.length + 1} and h.name = picked.name and h.facets like '%"sources":%'`,
+    ...params,
+    stageId,
+  )
+}
+
 /** The attributes of a variable at a time; null if it did not exist. */
 export interface AttributesRow {
   /** JSON text. */

@@ -220,7 +220,7 @@ function eventsOf({ projectSlug, stageSlug }: StageRef, change: Change, plan: Wr
   ]
 }
 
-function variableEvents(change: Change, { chances, result }: WritePlan): AuditEvent[] {
+function variableEvents(change: Change, { chances, dependents, result }: WritePlan): AuditEvent[] {
   const { action, parts } = change
   const { created, updated, deleted } = result
   if (parts) return [...partEvents(parts), ...chanceEvents(rollsIn(parts), chances)]
@@ -232,9 +232,13 @@ function variableEvents(change: Change, { chances, result }: WritePlan): AuditEv
     ] as const
     return events.filter(({ names }) => names.length > 0)
   }
-  const names = [...created, ...updated, ...deleted].toSorted(compareCodePoints)
+  const names = [...created, ...updated, ...deleted].filter((name) => !dependents.has(name)).toSorted(compareCodePoints)
   if (action === 'chance') return chanceEvents(names, chances)
-  return [change.action === 'restore' ? { action: 'restore', names, facts: change.facts } : { action: 'copy', names }]
+  const replaced = { action: 'variable.update', names: [...dependents].toSorted(compareCodePoints) } as const
+  return [
+    change.action === 'restore' ? { action: 'restore', names, facts: change.facts } : { action: 'copy', names },
+    ...(dependents.size > 0 ? [replaced] : []),
+  ]
 }
 
 type Parts = NonNullable<Change['parts']>

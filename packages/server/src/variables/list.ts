@@ -7,9 +7,9 @@ export function describeVariable({ name, kind, declaredType, attributes }: Store
   return { name, kind, ...(declaredType && { declaredType }), ...attributes }
 }
 
-/** Describes a variable in the form of a write, without its values and pins. */
-export function describeEntry(variable: StoredVariable): Omit<DescribedVariable, 'pinned'> {
-  const { pinned: _, ...entry } = describeVariable(variable)
+/** Describes a variable in the form of a write, without its values and pins and what makes it a template. */
+export function describeEntry(variable: StoredVariable): Omit<DescribedVariable, 'pinned' | 'template' | 'sources'> {
+  const { pinned: _, template: __, sources: ___, ...entry } = describeVariable(variable)
   return entry
 }
 

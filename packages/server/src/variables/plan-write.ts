@@ -13,6 +13,7 @@ import type { StoredVariable } from '../stages/stored-variable.ts'
 import { withChanges, type Stage, type StageRef } from '../stages/stages.ts'
 import type { Change, Effect } from './changes/change.ts'
 import { declaredWriteOf } from './declared.ts'
+import { withTemplates } from './templates.ts'
 import { reseal } from './values.ts'
 
 /** The result of a write, with names in wire order. */
@@ -44,6 +45,8 @@ interface Exposed {
 export interface WritePlan {
   readonly target: Target
   readonly puts: readonly { readonly state: VariableState; readonly origin: Origin }[]
+  /** Names of templates that are updated only because the write changes a source. */
+  readonly dependents: ReadonlySet<string>
   /** Billed bytes after minus before. */
   readonly growth: number
   /** Bytes of descriptions after minus before. */
@@ -106,7 +109,7 @@ export class WritePlanner {
     const effect = await change.decide(stage)
     if (effect.puts.length === 0 && effect.deletes.length === 0) return undefined
     const target = await this.#target(stageRef, stage)
-    const planned = await planWrite(target, effect, change.action)
+    const planned = await planWrite(target, effect, change.action, this.#maxSize.bytes)
     this.#assertFits(stage, planned)
     const states = planned.puts.map(({ state }) => state)
     const declaredWrite = declaredWriteOf(stageRef, target, effect, states)
@@ -152,18 +155,25 @@ async function planWrite(
   target: Target,
   { puts, deletes }: Effect,
   action: Change['action'],
+  maxBytes: number,
 ): Promise<Omit<WritePlan, 'declared'>> {
   const before = target.stage?.variables ?? noVariables
-  const names = puts.map(({ name }) => name).toSorted(compareCodePoints)
-  const prepared: { readonly state: VariableState; readonly origin: Origin }[] = []
+  const { sealer } = target
+  const stated: VariableState[] = []
   const slices = new TimeSlices()
-  for (const { name, seal } of puts) {
+  for (const { seal } of puts) {
     if (slices.isOver) await slices.next()
-    const origin: Origin = action === 'restore' ? 'restored' : before.has(name) ? 'updated' : 'created'
-    const state = seal(target.sealer)
+    const state = seal(sealer)
     // A restored payload may be sealed with a retired key.
-    prepared.push({ state: { ...state, sealed: reseal(target.sealer, state) ?? state.sealed }, origin })
+    stated.push({ ...state, sealed: reseal(sealer, state) ?? state.sealed })
   }
+  const states = await withTemplates({ before, sealer, states: stated, deletes, maxBytes })
+  const names = states.map(({ name }) => name).toSorted(compareCodePoints)
+  const dependents = new Set(states.slice(stated.length).map(({ name }) => name))
+  const prepared = states.map((state) => {
+    const isRestored = action === 'restore' && !dependents.has(state.name)
+    return { state, origin: isRestored ? 'restored' : before.has(state.name) ? 'updated' : 'created' } as const
+  })
   const sizeBefore = [...deletes, ...names].reduce((sum, name) => sum + (before.get(name)?.size ?? 0), 0)
   const sizeAfter = prepared.reduce((sum, { state }) => sum + state.sealed.length, 0)
   const attributes = new Map(
@@ -177,6 +187,7 @@ async function planWrite(
   return {
     target,
     puts: prepared,
+    dependents,
     growth: sizeAfter - sizeBefore,
     textGrowth: textAfter - textBefore,
     exposed: exposedBy(before, attributes),

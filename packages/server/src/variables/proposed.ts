@@ -7,11 +7,13 @@ import type { Sealer } from '../crypto/seal.ts'
 import { pack, unpack } from '../stages/payloads.ts'
 import { undefinedIfCannotOpen } from './opening.ts'
 
-/** The values of a variable and the text of its pins, in plaintext. */
+/** The values of a variable, the text of its pins and the texts of a template, in plaintext. */
 export interface OpenValues {
   readonly values: readonly string[]
   /** Undefined: none are sealed. */
   readonly pins?: string | undefined
+  /** JSON of the texts; undefined: it is not a template. */
+  readonly template?: string | undefined
 }
 
 /** What proposed values are sealed for, in addition to their stage. */
@@ -59,8 +61,12 @@ export function hasDigests(
 export function digestsOfValues(
   digest: (value: string) => string,
   { kind, pinned }: { readonly kind: Kind; readonly pinned?: Attributes['pinned'] },
-  { values, pins }: OpenValues,
+  { values, pins, template }: OpenValues,
 ): DigestedState['digests'] {
   const ofValues = kinds[kind].values.map(({ role }, index) => [role, digest(values[index] ?? '')] as const)
-  return { ...Object.fromEntries(ofValues), ...(pinned && pins !== undefined && { pins: digest(pins) }) }
+  return {
+    ...Object.fromEntries(ofValues),
+    ...(pinned && pins !== undefined && { pins: digest(pins) }),
+    ...(template !== undefined && { template: digest(template) }),
+  }
 }

@@ -1,5 +1,5 @@
 /** Reveals values to people: both sides of a roll, not metered, and recorded in the audit log before the answer is sent. */
-import { valueFieldsOf, type AuditFacts, type WriteEntry } from '@rollkey/contract'
+import type { AuditFacts, RevealedEntry } from '@rollkey/contract'
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -11,7 +11,8 @@ import { describeEntry } from './list.ts'
 import { openOrFail } from './opening.ts'
 import { throwNotFound, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
 import { pinsOf } from './pins.ts'
-import { openValues } from './values.ts'
+import { entryFieldsOf } from './templates.ts'
+import { openPlaintext } from './values.ts'
 
 export class Reveal {
   readonly #sql: Sql
@@ -31,11 +32,11 @@ export class Reveal {
     stageRef: StageRef,
     actor: Actor,
     names: readonly string[],
-  ): Promise<{ variables: WriteEntry[]; revision: number }> {
+  ): Promise<{ variables: RevealedEntry[]; revision: number }> {
     const stage = (await this.#stages.current(stageRef)) ?? throwNotFound(names[0] ?? '')
     const stored = names.map((name) => stage.variables.get(name) ?? throwNotFound(name))
     const { revision } = stage
-    const variables = openOrFail(stage, this.#log, () => stored.map((variable) => asWriteEntry(stage, variable)))
+    const variables = openOrFail(stage, this.#log, () => stored.map((variable) => revealedEntry(stage, variable)))
     await this.#record(stageRef, actor, { names, revision })
     return { variables, revision }
   }
@@ -60,13 +61,12 @@ export class Reveal {
   }
 }
 
-/** Returns the variable as a write would state it. Throws CannotOpen. */
-export function asWriteEntry({ sealer }: Stage, variable: StoredVariable): WriteEntry {
-  const values = openValues(sealer, variable).map(String)
+/** Returns the variable with its values and, of a template, the texts. Throws CannotOpen. */
+export function revealedEntry({ sealer }: Stage, variable: StoredVariable): RevealedEntry {
   const { pinned } = variable.attributes
   return {
     ...describeEntry(variable),
-    ...valueFieldsOf(variable.kind, values),
+    ...entryFieldsOf(variable.kind, openPlaintext(sealer, variable)),
     ...(pinned && { pins: pinsOf(sealer, variable) }),
-  } as WriteEntry
+  } as RevealedEntry
 }

@@ -122,6 +122,7 @@ class World {
       restores: new RestoreChange(sql),
       updates: new UpdateChange(log),
       declarations: new Declarations({ sql, clock, logicalClock: singleWriter.logicalClock }),
+      maxBytes: 1_000_000,
       log,
     })
     const digests = new Digests({ keyring, log })

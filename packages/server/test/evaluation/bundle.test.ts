@@ -27,7 +27,7 @@ class CountingSealer extends Sealer {
 function sealedVariable(sealer: Sealer, name: string, ...values: string[]): StoredVariable {
   const about = { declared_type: null, facets: '{}', created_at_ms: 0, updated_at_ms: 0, updated_by: 'user' }
   const kind = values.length === 1 ? 'secret' : 'ab_roll'
-  const sealed = sealValues(sealer, { name, kind }, values)
+  const sealed = sealValues(sealer, { name, kind }, { values })
   return storedVariables([{ name, kind, sealed, ...about }])[0] as StoredVariable
 }
 

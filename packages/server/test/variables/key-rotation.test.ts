@@ -330,7 +330,7 @@ describe.each(engines)('while data keys are replaced on $name', ({ scene }) => {
     await other.make(changeOfChance({ name: 'ROLL', chance: 0.25 }))
     await other.make(new RestoreChange(sql).change({ revision: 1, names: ['N1', 'N2'] }))
     const copies = new CopyChange({ stages: other.stages, log: silent })
-    await other.make(copies.change(preview, { names: ['A'] }))
+    await other.make(copies.change({ from: preview, mayReadTarget: true }, { names: ['A'] }))
     const states = await sql.all<{ name: string; sealed: Uint8Array }>(
       "select name, sealed from variables where name in ('ROLL', 'N1', 'N2', 'A') and updated_at_ms = $1 order by name",
       nowMs,

@@ -28,7 +28,7 @@ const key: DataKey = { id: randomBytes(16).toString('hex'), key: createSecretKey
 
 function row(place: SealContext, name: string, kind: Kind): Row {
   const values = kinds[kind].values.map(({ role }) => `${role} of ${name} in ${Object.values(place).join(' ')}`)
-  return { place, name, kind, values, sealed: sealValues(new Sealer(place, [key]), { name, kind }, values) }
+  return { place, name, kind, values, sealed: sealValues(new Sealer(place, [key]), { name, kind }, { values }) }
 }
 
 /** Opens the roles of a row with other sealed bytes. Undefined stands for a role that does not open. */
@@ -142,7 +142,7 @@ test('a roll with pins does not open for a version that does not know them', () 
   const { sealed } = row(here, 'NAME', 'ab_roll')
   const sealer = new Sealer(here, [key])
   const target = { name: 'NAME', kind: 'ab_roll' } as const
-  const pinned = sealValues(sealer, target, ['1', '2'], JSON.stringify({ a: ['user-1'], b: [] }))
+  const pinned = sealValues(sealer, target, { values: ['1', '2'], pins: JSON.stringify({ a: ['user-1'], b: [] }) })
   expect(openValues(sealer, { ...target, ...unpackVariable('ab_roll', pinned) }).map(String)).toEqual(['1', '2'])
   // Such a version takes the first payloads for the values.
   expect(() => openValue(sealer, { ...target, payloads: unpack(pinned) }, 0)).toThrow(CannotOpen)

@@ -608,7 +608,9 @@ describe('a stage', () => {
     await write({ entries: [secret('A'), secret('B')] })
     await write({ entries: [secret('C'), secret('D')] }, other)
     const copies = new CopyChange({ stages, log: silent })
-    expect(await refusal(make(copies.change(live, { names: ['A', 'B'] }), other))).toBe(tooMany(4))
+    expect(await refusal(make(copies.change({ from: live, mayReadTarget: true }, { names: ['A', 'B'] }), other))).toBe(
+      tooMany(4),
+    )
     await write({ deletes: ['A', 'B'] })
     await write({ entries: [secret('E'), secret('F')] })
     expect(await refusal(make(new RestoreChange(sql).change({ revision: 1, names: ['A', 'B'] })))).toBe(tooMany(4))

@@ -1,6 +1,6 @@
 /** The variables of a stage. Only `reveal` returns secret values, and it does not keep them. */
 import type { HistoryChange, Project, Stage, StageSlugs } from '@rollkey/sdk/core'
-import type { Digested, WriteEntry } from '@rollkey/contract'
+import type { Digested, RevealedEntry } from '@rollkey/contract'
 import { type QueryClient, queryOptions, useQueries } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { ask, askUnconfirmed, type Scope, useScope } from '../../session/scope.ts'
@@ -43,7 +43,7 @@ export async function preloadProject(queryClient: QueryClient, scope: Scope, pro
 export const plainQuery = (scope: Scope, place: StageSlugs) =>
   queryOptions({
     queryKey: stageKey('plain', scope, place),
-    queryFn: async (): Promise<readonly WriteEntry[]> => (await askUnconfirmed(scope, 'plain', place)).variables,
+    queryFn: async (): Promise<readonly RevealedEntry[]> => (await askUnconfirmed(scope, 'plain', place)).variables,
   })
 
 /** Reads on which day each variable was last evaluated. Few look at it, so the table does not read it. */
@@ -85,7 +85,7 @@ export const changesQuery = (scope: Scope, place: StageSlugs, name: string) =>
   })
 
 /** Returns the values of one variable, which the audit log records. */
-export async function reveal(scope: Scope, place: StageSlugs, name: string): Promise<WriteEntry> {
+export async function reveal(scope: Scope, place: StageSlugs, name: string): Promise<RevealedEntry> {
   const { variables } = await ask(scope, 'reveal', { ...place, names: [name] })
   const [variable] = variables
   if (!variable) throw new Error('The answer has no variable.')

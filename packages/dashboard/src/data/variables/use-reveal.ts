@@ -1,6 +1,6 @@
 import type { StageSlugs } from '@rollkey/sdk/core'
 import { isSame } from '@rollkey/contract/rules'
-import type { Digested, WriteEntry } from '@rollkey/contract'
+import type { Digested, RevealedEntry } from '@rollkey/contract'
 import { useTimeout } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -15,7 +15,7 @@ const shownMs = 30_000
  */
 export function useReveal(place: StageSlugs, name: string, variable: Digested | undefined) {
   const scope = useScope()
-  const [entry, setEntry] = useState<WriteEntry | undefined>()
+  const [entry, setEntry] = useState<RevealedEntry | undefined>()
   const [known, setKnown] = useState(variable)
   const [wasChanged, setWasChanged] = useState(false)
   const hide = (): void => setEntry(undefined)

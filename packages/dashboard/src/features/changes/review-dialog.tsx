@@ -1,7 +1,7 @@
 import type { Project, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useTimeout } from '@mantine/hooks'
-import type { WriteEntry } from '@rollkey/contract'
+import type { RevealedEntry, WriteEntry } from '@rollkey/contract'
 import { compareCodePoints, kinds, valuesOf } from '@rollkey/contract/rules'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
@@ -333,7 +333,7 @@ interface ChangeItemProps {
   readonly stage: string
   readonly change: PendingChange
   /** The stored entry, where people see it without revealing it. */
-  readonly plain: WriteEntry | undefined
+  readonly plain: RevealedEntry | undefined
   /** The reason of an open change that has the variable too. */
   readonly waiting: string | undefined
   readonly onRemove: () => void
@@ -393,7 +393,7 @@ function ChangeItem({ stage, change, plain, waiting, onRemove }: ChangeItemProps
 interface ValueTransitionsProps {
   readonly change: PendingChange
   readonly entry: WriteEntry
-  readonly plain: WriteEntry | undefined
+  readonly plain: RevealedEntry | undefined
   /** Whether the person asked for the new values. */
   readonly isShown: boolean
 }

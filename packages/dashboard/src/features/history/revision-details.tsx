@@ -1,7 +1,7 @@
 import type { HistoryChange, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { isSame, kinds } from '@rollkey/contract/rules'
-import type { Digested, WriteEntry } from '@rollkey/contract'
+import type { Digested, RevealedEntry } from '@rollkey/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { exactTime } from '../../lib/time.ts'
@@ -242,7 +242,7 @@ function PresentValues({ place, stage, variable }: PresentValuesProps) {
   )
 }
 
-function valueOf(entry: WriteEntry | undefined, field: string): string | undefined {
+function valueOf(entry: RevealedEntry | undefined, field: string): string | undefined {
   const value: unknown = entry && Object.entries(entry).find(([key]) => key === field)?.[1]
   return typeof value === 'string' ? value : undefined
 }

@@ -1,7 +1,7 @@
 import type { Change } from '@rollkey/sdk/core'
 import { Badge, Text } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
-import type { WriteEntry } from '@rollkey/contract'
+import type { RevealedEntry } from '@rollkey/contract'
 import { canMove, kinds, valuesOf } from '@rollkey/contract/rules'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -37,8 +37,8 @@ const shownMs = 30_000
 
 interface Revealed {
   /** Entries by name. Only the state of the page has them. */
-  readonly before: ReadonlyMap<string, WriteEntry>
-  readonly after: ReadonlyMap<string, WriteEntry>
+  readonly before: ReadonlyMap<string, RevealedEntry>
+  readonly after: ReadonlyMap<string, RevealedEntry>
 }
 
 /** Returns the values before and after the change that are masked, for a while after the person asks for them. */
@@ -69,12 +69,12 @@ function useRevealed(proposal: Change, masked: readonly ProposalItem[]) {
   return { revealed, reveal, wasSeen: seenDigest === proposal.digest, hide: () => setRevealed(undefined) }
 }
 
-function byName(entries: readonly WriteEntry[]): ReadonlyMap<string, WriteEntry> {
+function byName(entries: readonly RevealedEntry[]): ReadonlyMap<string, RevealedEntry> {
   return new Map(entries.map((entry) => [entry.name, entry]))
 }
 
 /** Returns the plain values that the change replaces, by name; undefined while they are read. */
-function useReplaced(proposal: Change): ReadonlyMap<string, WriteEntry> | undefined {
+function useReplaced(proposal: Change): ReadonlyMap<string, RevealedEntry> | undefined {
   const place = placeOf(proposal)
   const mayRead = useMay()('read', place)
   const isNeeded = proposal.items.some(({ plain, before }) => plain && before && isExposed(before))
@@ -157,10 +157,10 @@ function isMasked({ name, action, before, after, plain }: ProposalItem, replaced
 interface ItemProps {
   readonly item: ProposalItem
   /** The value that is replaced, where it is plain. */
-  readonly replaced: WriteEntry | undefined
+  readonly replaced: RevealedEntry | undefined
   /** The values, while they are revealed. */
-  readonly before: WriteEntry | undefined
-  readonly after: WriteEntry | undefined
+  readonly before: RevealedEntry | undefined
+  readonly after: RevealedEntry | undefined
   /** The values of an applied change. */
   readonly children: ReactNode
 }
@@ -218,7 +218,10 @@ interface PlainSides {
 }
 
 /** Returns the values before and after, if people see both without a reveal. */
-function plainSides({ before, after, plain }: ProposalItem, replaced: WriteEntry | undefined): PlainSides | undefined {
+function plainSides(
+  { before, after, plain }: ProposalItem,
+  replaced: RevealedEntry | undefined,
+): PlainSides | undefined {
   if (!after || !plain || (before && !replaced)) return undefined
   return {
     before: replaced && valuesOf(replaced),
@@ -235,7 +238,7 @@ function fitsInFacts({ before, after }: ProposalItem, sides: PlainSides): boolea
 }
 
 /** Returns what a change does to a variable. `replaced`: the value before; undefined: people do not see it. */
-function itemFacts(item: ProposalItem, replaced: WriteEntry | undefined, showsValues: boolean): readonly string[] {
+function itemFacts(item: ProposalItem, replaced: RevealedEntry | undefined, showsValues: boolean): readonly string[] {
   const { action, before, after, chance, plain } = item
   if (chance !== undefined) return [planLabels.chance(before?.chance, chance)]
   const seen = showsValues ? plain : undefined

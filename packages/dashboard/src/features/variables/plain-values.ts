@@ -1,7 +1,7 @@
 import type { Stage } from '@rollkey/sdk/core'
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { WriteEntry } from '@rollkey/contract'
+import type { RevealedEntry } from '@rollkey/contract'
 import { needsConfirmation } from '../../service/errors.ts'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
@@ -12,7 +12,7 @@ import { plainQuery } from '../../data/variables/queries.ts'
 /** The plain values of one stage. */
 interface StageValues {
   /** By name. */
-  readonly values: ReadonlyMap<string, WriteEntry>
+  readonly values: ReadonlyMap<string, RevealedEntry>
   /** Whether the stage is protected, and shows its values only after a fresh confirmation. */
   readonly isLocked: boolean
 }

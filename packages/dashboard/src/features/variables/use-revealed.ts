@@ -1,5 +1,5 @@
 /** Values that a person reveals in a table, for a while. */
-import type { Digested, WriteEntry } from '@rollkey/contract'
+import type { Digested, RevealedEntry } from '@rollkey/contract'
 import { isSame } from '@rollkey/contract/rules'
 import { useCallback, useState } from 'react'
 import { useScope } from '../../session/scope.ts'
@@ -9,7 +9,7 @@ import { reveal } from '../../data/variables/queries.ts'
 const shownMs = 30_000
 
 export interface Revealed {
-  readonly entry: WriteEntry
+  readonly entry: RevealedEntry
   /** When it is hidden again. */
   readonly untilMs: number
   /** The revealed variable. A later version has other values. */
@@ -17,7 +17,7 @@ export interface Revealed {
 }
 
 /** Returns the revealed values, unless the variable has changed since. */
-export function freshOf(revealed: Revealed | undefined, variable: Digested | undefined): WriteEntry | undefined {
+export function freshOf(revealed: Revealed | undefined, variable: Digested | undefined): RevealedEntry | undefined {
   return revealed && variable && isSame(revealed.variable, variable) ? revealed.entry : undefined
 }
 

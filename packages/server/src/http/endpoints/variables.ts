@@ -44,8 +44,9 @@ export const variableHandlers = {
     return explanation.explain(await stages.find(stageRefOf(context, body), reads), body.name, body)
   },
   copy: ({ writer, copies }, context) => {
-    const { body, actor, reads } = context
-    const change = copies.change(stageRefOf(context, body.from), body)
+    const { body, actor, reads, permissions } = context
+    const source = { from: stageRefOf(context, body.from), mayReadTarget: permissions.allows('read', body.to) }
+    const change = copies.change(source, body)
     return writer.write(stageRefOf(context, body.to), actor, change, reads.arrivedAt)
   },
   reveal: ({ reveal: service }, context) =>

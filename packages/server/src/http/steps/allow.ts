@@ -14,6 +14,8 @@ interface RequestedPlaces extends Place {
   readonly to?: Place | string
   /** What a proposed change copies. */
   readonly copy?: { readonly from: Place }
+  /** What is written. */
+  readonly entries?: readonly { readonly template?: boolean }[]
 }
 
 /** What of an endpoint decides who may call it. */
@@ -24,13 +26,15 @@ interface Need {
   readonly verb: Verb
   readonly place: Place
   readonly anywhere?: boolean
+  /** Whether the answer shows no value. */
+  readonly showsNothing?: true
 }
 
 /** Returns a function that returns what a request needs, as the row of its endpoint says. */
 function needsOf({ verb, at }: Guarded): (requested: RequestedPlaces) => Need[] {
   if (verb === 'none') return () => []
   if (at === 'any') return () => [{ verb, place: {}, anywhere: true }]
-  return ({ projectSlug, stageSlug, from, to, copy }) => {
+  return ({ projectSlug, stageSlug, from, to, copy, entries }) => {
     if (typeof from === 'object' && typeof to === 'object')
       return [
         { verb: 'read', place: from },
@@ -40,7 +44,13 @@ function needsOf({ verb, at }: Guarded): (requested: RequestedPlaces) => Need[] 
     if (projectSlug === undefined) return [{ verb, place: {} }]
     if (at === 'parent') return [{ verb, place: stageSlug === undefined ? {} : { projectSlug } }]
     const target: Need = { verb, place: { projectSlug, stageSlug } }
-    return copy ? [{ verb: 'read', place: copy.from }, target] : [target]
+    // Whether a template is accepted says something about the values that it names.
+    const readsTarget = verb === 'write' && entries?.some(({ template }) => template)
+    return [
+      ...(copy ? [{ verb: 'read', place: copy.from } as const] : []),
+      ...(readsTarget ? [{ verb: 'read', place: target.place, showsNothing: true } as const] : []),
+      target,
+    ]
   }
 }
 
@@ -71,6 +81,7 @@ export const allow = (endpoint: Guarded, access: Access, authentication: Authent
     context.permissions = permissions
     for (const need of requested) {
       if (!isMet(need, permissions)) refuseUnlessHidden(need, permissions, caller)
+      else if (need.showsNothing) continue
       // Also of a copy, whose target may show the values to more people.
       else if (need.verb === 'read' && !caller.session?.scope && permissions.policy.isProtected(need.place))
         authentication.assertConfirmedRead(caller)
@@ -98,7 +109,7 @@ export const allow = (endpoint: Guarded, access: Access, authentication: Authent
 }
 
 /** Throws FORBIDDEN, unless the request reads a place that does not exist for the caller. */
-function refuseUnlessHidden({ verb, place }: Need, permissions: Permissions, caller: Caller): void {
+function refuseUnlessHidden({ verb, place, showsNothing }: Need, permissions: Permissions, caller: Caller): void {
   const isRead = verb === 'list' || verb === 'read'
-  if (!isRead || permissions.isVisible(place)) throw forbidden(verb, place, caller)
+  if (!isRead || showsNothing || permissions.isVisible(place)) throw forbidden(verb, place, caller)
 }

@@ -7,10 +7,17 @@ import type { VariableState } from '../../storage/variables.ts'
 import type { StoredVariable } from '../../stages/stored-variable.ts'
 import { openOrFail } from '../opening.ts'
 import { throwNotFound, type Stage, type StageRef, type Stages } from '../../stages/stages.ts'
-import { openPins, openValues, sealValues } from '../values.ts'
+import { openPlaintext, sealValues } from '../values.ts'
 import { assertRevision, type Change } from './change.ts'
 
 export type CopyRequest = Pick<Request<'copy'>, 'names' | 'ifRevision' | 'fromRevision'>
+
+/** The stage that a request copies from. */
+export interface CopySource {
+  readonly from: StageRef
+  /** Whether the caller may read the values of the target, as for a template that they write there. */
+  readonly mayReadTarget: boolean
+}
 
 export class CopyChange {
   readonly #stages: Stages
@@ -22,13 +29,14 @@ export class CopyChange {
   }
 
   /** Returns the change that copies from a snapshot of the stage `from`. Later writes to that stage are not in the copy. */
-  change(from: StageRef, { names, ifRevision, fromRevision }: CopyRequest): Change {
+  change({ from, mayReadTarget }: CopySource, { names, ifRevision, fromRevision }: CopyRequest): Change {
     return {
       action: 'copy',
       decide: async (stage) => {
         const source = (await this.#stages.current(from)) ?? throwNotFound(names[0] ?? '')
         const puts = names.map((name) => {
           const variable = source.variables.get(name) ?? throwNotFound(name)
+          if (variable.attributes.template && !mayReadTarget) throw mayNotRead(name)
           return { name, seal: (sealer: Sealer) => this.#copyOf(source, variable, sealer) }
         })
         assertSource(source, fromRevision)
@@ -41,10 +49,17 @@ export class CopyChange {
   #copyOf(source: Stage, variable: StoredVariable, sealer: Sealer): VariableState {
     const { name, kind, declaredType, attributes } = variable
     const sealed = openOrFail(source, this.#log, () =>
-      sealValues(sealer, variable, openValues(source.sealer, variable), openPins(source.sealer, variable)),
+      sealValues(sealer, variable, openPlaintext(source.sealer, variable)),
     )
     return { name, kind, declaredType: declaredType ?? null, attributes: JSON.stringify(attributes), sealed }
   }
+}
+
+function mayNotRead(name: string): ApiError {
+  return new ApiError(
+    'FORBIDDEN',
+    `${JSON.stringify(name)} is a template, and you do not have "read" in the target, whose values it would name: leave it out, or ask for "read" there.`,
+  )
 }
 
 /** Throws REVISION_CONFLICT if the source is at another revision than the request expects. */

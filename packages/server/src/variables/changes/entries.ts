@@ -15,6 +15,7 @@ import type { VariableState } from '../../storage/variables.ts'
 import type { StoredVariable } from '../../stages/stored-variable.ts'
 import type { Stage } from '../../stages/stages.ts'
 import { pinsOf, pinsText } from '../pins.ts'
+import { statedTemplate } from '../templates.ts'
 import { undefinedIfCannotOpen } from '../opening.ts'
 import { sealValues } from '../values.ts'
 import { assertRevision, type Change } from './change.ts'
@@ -50,9 +51,9 @@ function assertWritable(stage: Stage | undefined, { mode, entries, ifRevision }:
   }
 }
 
-/** The error names the variable, and never its value. */
+/** The error names the variable, and never its value. The result of a template is checked once it is known. */
 function assertOfType(entry: WriteEntry, type: DeclaredType | undefined): void {
-  if (!type || valuesOf(entry).every((value) => isOfDeclaredType(type, value))) return
+  if (!type || entry.template || valuesOf(entry).every((value) => isOfDeclaredType(type, value))) return
   throw new ApiError(
     'INVALID_REQUEST',
     `${JSON.stringify(entry.name)} must be ${requirementOf(type)}: correct the value, or change the declared type.`,
@@ -66,13 +67,15 @@ function typeAfter(entry: WriteEntry, stored: StoredVariable | undefined): Decla
 
 function stateOf(sealer: Sealer, entry: WriteEntry, stored: StoredVariable | undefined): VariableState {
   const { name, kind } = entry
-  const attributes = attributesOf(entry, stored?.attributes)
+  const { facts, ...texts } = statedTemplate(entry)
+  const attributes = { ...attributesOf(entry, stored?.attributes), ...facts }
+  const pins = pinsText(attributes, pinsAfter(sealer, entry, stored))
   return {
     name,
     kind,
     declaredType: typeAfter(entry, stored) ?? null,
     attributes: JSON.stringify(attributes),
-    sealed: sealValues(sealer, entry, valuesOf(entry), pinsText(attributes, pinsAfter(sealer, entry, stored))),
+    sealed: sealValues(sealer, entry, { ...texts, pins }),
   }
 }
 

@@ -21,7 +21,8 @@ import type { StoredVariable } from '../../stages/stored-variable.ts'
 import type { VariableState } from '../../storage/variables.ts'
 import { openOrFail } from '../opening.ts'
 import { pinsOf, pinsText } from '../pins.ts'
-import { openValues, sealValues } from '../values.ts'
+import { templateFactsOf } from '../templates.ts'
+import { openPlaintext, sealValues } from '../values.ts'
 import { assertRevision, type Change } from './change.ts'
 
 export type UpdateRequest = Pick<Request<'update'>, 'updates' | 'ifRevision'>
@@ -92,11 +93,11 @@ export function assertRoll({ name, kind }: StoredVariable): void {
 
 /** Values and pins stay sealed as they are. */
 function withAttributes(
-  { name, kind, declaredType, attributes: stored, payloads, sealedPins }: StoredVariable,
+  { name, kind, declaredType, attributes: stored, payloads, sealedPins, sealedTemplate }: StoredVariable,
   changes: AttributeChanges,
 ): VariableState {
-  const attributes = attributesOf({ ...changes, kind }, stored)
-  const sealed = packVariable({ payloads, sealedPins })
+  const attributes = { ...attributesOf({ ...changes, kind }, stored), ...templateFactsOf(stored) }
+  const sealed = packVariable({ payloads, sealedPins, sealedTemplate })
   return { name, kind, declaredType: declaredType ?? null, attributes: JSON.stringify(attributes), sealed }
 }
 
@@ -105,13 +106,13 @@ function withPins(sealer: Sealer, variable: StoredVariable, update: VariableUpda
   const { name, kind, declaredType, attributes: stored } = variable
   const pins = changedPins(pinsOf(sealer, variable), update)
   assertPins(name, pins)
-  const attributes = attributesOf({ ...update, kind, pins }, stored)
+  const attributes = { ...attributesOf({ ...update, kind, pins }, stored), ...templateFactsOf(stored) }
   return {
     name,
     kind,
     declaredType: declaredType ?? null,
     attributes: JSON.stringify(attributes),
-    sealed: sealValues(sealer, variable, openValues(sealer, variable), pinsText(attributes, pins)),
+    sealed: sealValues(sealer, variable, { ...openPlaintext(sealer, variable), pins: pinsText(attributes, pins) }),
   }
 }
 

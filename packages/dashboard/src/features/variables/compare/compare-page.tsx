@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { limits, valuesOf } from '@rollkey/contract/rules'
-import type { Digested, WriteEntry } from '@rollkey/contract'
+import type { Digested, RevealedEntry } from '@rollkey/contract'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { mixed } from '../../../ui/mixed.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
@@ -289,7 +289,7 @@ interface GroupsProps {
 }
 
 /** Returns the values of a stage that people see without a reveal, by name. */
-function usePlain(projectSlug: string, { stageSlug }: Stage, isNeeded: boolean): ReadonlyMap<string, WriteEntry> {
+function usePlain(projectSlug: string, { stageSlug }: Stage, isNeeded: boolean): ReadonlyMap<string, RevealedEntry> {
   const place = { projectSlug, stageSlug }
   const mayRead = useMay()('read', place)
   const { data } = useQuery({ ...plainQuery(useScope(), place), enabled: isNeeded && mayRead })
@@ -400,7 +400,7 @@ interface ComparedItemProps {
   /** Whether it is an alarm that a stage lacks the variable. */
   readonly needAll: readonly boolean[]
   /** The entry of each stage, if people see its value without a reveal. */
-  readonly plain: readonly (WriteEntry | undefined)[]
+  readonly plain: readonly (RevealedEntry | undefined)[]
   readonly revealing: ReturnType<typeof useRevealed>
   /** Whether the viewer may read the values of a stage. */
   readonly mayRead: (stage: Stage) => boolean
@@ -471,7 +471,7 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, plain, ...props }:
 }
 
 interface ValuesProps {
-  readonly entry: WriteEntry
+  readonly entry: RevealedEntry
 }
 
 /** Shows the value of a variable, or those of a roll with the letters of their sides. */
@@ -490,7 +490,7 @@ interface SideProps {
   readonly stage: Stage
   readonly variable: Digested | undefined
   /** The entry, if its values are visible. */
-  readonly entry: WriteEntry | undefined
+  readonly entry: RevealedEntry | undefined
   /** Whether the viewer may not read it. */
   readonly isHidden: boolean
   /** Whether a proposed change of it waits. */

@@ -1,6 +1,6 @@
 /** The state of a variable's form, for one or several stages. */
 import type { Stage } from '@rollkey/sdk/core'
-import type { Digested, VariableUpdate, WriteEntry } from '@rollkey/contract'
+import type { Digested, RevealedEntry, VariableUpdate, WriteEntry } from '@rollkey/contract'
 import {
   attributeNames,
   attributes,
@@ -14,6 +14,7 @@ import {
   valueFields,
   valueFieldsOf,
   valuesOf,
+  writeEntryOf,
   type AttributeChanges,
   type Declaration,
   type DeclaredType,
@@ -34,6 +35,8 @@ export interface Draft {
   readonly declaredType: DeclaredType | ''
   readonly exposure: Exposure
   readonly description: string
+  /** Whether the values are texts of a template. */
+  readonly template: boolean
   /** Slugs of the stages that receive the variable. */
   readonly stages: readonly string[]
   readonly hasValuePerStage: boolean
@@ -53,7 +56,7 @@ const noValues = {
 export function newDraft(
   name: string,
   stages: readonly string[],
-  like?: Pick<Digested, 'kind' | 'declaredType'> & AttributeChanges,
+  like?: Pick<Digested, 'kind' | 'declaredType' | 'template'> & AttributeChanges,
 ): Draft {
   const { exposure = 'secret', description = '', chance = initialChance } = like ? attributesOf(like) : {}
   return {
@@ -62,6 +65,7 @@ export function newDraft(
     declaredType: like?.declaredType ?? '',
     exposure,
     description,
+    template: like?.template ?? false,
     stages,
     hasValuePerStage: false,
     shared: { ...noValues, chance },
@@ -75,12 +79,24 @@ export function usualStages(stages: readonly Pick<Stage, 'stageSlug' | 'isProduc
   return (usual.length > 0 ? usual : stages).map(({ stageSlug }) => stageSlug)
 }
 
+/** Returns a variable of an answer, or of a write, as a write states it. */
+export function statedEntry(entry: WriteEntry | RevealedEntry): WriteEntry {
+  return 'template' in entry && typeof entry.template === 'boolean'
+    ? (entry as WriteEntry)
+    : (writeEntryOf(entry as RevealedEntry) as WriteEntry)
+}
+
 /** Returns a draft of known values. What the entry omits is as it is stored. */
-export function draftOf(entry: WriteEntry, stages: readonly string[], stored?: Digested): Draft {
+export function draftOf(given: WriteEntry | RevealedEntry, stages: readonly string[], stored?: Digested): Draft {
+  const entry = statedEntry(given)
   const { kind, declaredType = stored?.declaredType } = entry
   const known = attributesOf(entry, stored && attributesOf(stored))
   const draft = newDraft(entry.name, stages, { kind, declaredType, ...known })
-  return { ...draft, shared: { ...draft.shared, ...valueFieldsOf(entry.kind, valuesOf(entry)) } }
+  return {
+    ...draft,
+    template: entry.template === true,
+    shared: { ...draft.shared, ...valueFieldsOf(entry.kind, valuesOf(entry)) },
+  }
 }
 
 /** Returns the values of a stage. */
@@ -106,6 +122,7 @@ export function entryIn(draft: Draft, stageSlug: string): WriteEntry {
     ...valueFieldsOf(kind, valuesOf({ kind, ...values })),
     ...Object.fromEntries(kinds[kind].attributes.map((attribute) => [attribute, fields[attribute]])),
     ...(declaredType !== '' && { declaredType }),
+    ...(draft.template && { template: true }),
   } as WriteEntry
 }
 
@@ -124,8 +141,13 @@ export function keepsValues(draft: Draft, { stageSlug, variable }: StoredIn): bo
   )
 }
 
-export function canKeep({ kind, declaredType }: Draft, variable: Digested | undefined): boolean {
-  return variable !== undefined && variable.kind === kind && (variable.declaredType ?? '') === declaredType
+export function canKeep({ kind, declaredType, template }: Draft, variable: Digested | undefined): boolean {
+  return (
+    variable !== undefined &&
+    variable.kind === kind &&
+    (variable.declaredType ?? '') === declaredType &&
+    (variable.template ?? false) === template
+  )
 }
 
 /** Returns how to save the draft in a stage, or undefined if it changes nothing. `areKnown`: an empty value is meant. */

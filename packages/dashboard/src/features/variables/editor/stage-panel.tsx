@@ -1,5 +1,5 @@
 import type { Project, StageSlugs } from '@rollkey/sdk/core'
-import type { Digested, WriteEntry } from '@rollkey/contract'
+import type { Digested, RevealedEntry, WriteEntry } from '@rollkey/contract'
 import { Button, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -265,7 +265,7 @@ interface EditFormProps {
   /** The stages as they were when the form opened. */
   readonly stages: readonly VariableInStage[]
   /** The unsaved change of the stage, or its stored entry if the person sees its values. */
-  readonly known: WriteEntry | undefined
+  readonly known: RevealedEntry | WriteEntry | undefined
   readonly onDone: () => void
   readonly onCancel: () => void
 }

@@ -1,7 +1,7 @@
 import type { Project } from '@rollkey/sdk/core'
 import { Tabs } from '@mantine/core'
 import { valuesOf } from '@rollkey/contract/rules'
-import type { WriteEntry } from '@rollkey/contract'
+import type { RevealedEntry } from '@rollkey/contract'
 import { type RefObject, useEffect, useMemo, useRef } from 'react'
 import { useMay } from '../../../session/permissions.ts'
 import { SplitBar } from '../../../ui/split-bar.tsx'
@@ -105,7 +105,7 @@ function signOf(state: CellState): 'same' | 'different' | undefined {
 interface ValueInStageProps {
   readonly cell: Cell
   /** The entry, if people see its values without a reveal. */
-  readonly entry: WriteEntry | undefined
+  readonly entry: RevealedEntry | undefined
   readonly isProduction: boolean
   /** Whether a change of it waits. */
   readonly isProposed: boolean

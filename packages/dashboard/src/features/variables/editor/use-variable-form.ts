@@ -1,5 +1,5 @@
 import { useForm } from '@mantine/form'
-import type { WriteEntry } from '@rollkey/contract'
+import type { RevealedEntry } from '@rollkey/contract'
 import { kinds, valuesOf } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,7 +11,16 @@ import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { useProposing } from '../../../parts/proposing/use-proposing.tsx'
 import { isIn, type SaveState, useSave } from '../../../data/variables/use-save.ts'
 import type { Saved, StageWrite } from '../../../data/variables/write.ts'
-import { type Draft, entryIn, type FormStage, keepsValues, problemsOf, raisesExposure, saveIn } from './draft.ts'
+import {
+  type Draft,
+  entryIn,
+  type FormStage,
+  keepsValues,
+  problemsOf,
+  raisesExposure,
+  saveIn,
+  statedEntry,
+} from './draft.ts'
 import { labels } from './labels.ts'
 import type { Form } from './variable-inputs.tsx'
 
@@ -84,8 +93,9 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
     saveNow,
     ...useCollecting({ projectSlug, form, chosen, areKnown, save, onDone: options.onDone }),
     /** Continues with the stored values. */
-    setKnownValues: (entry: WriteEntry) => {
-      const values = Object.fromEntries(kinds[entry.kind].values.map(({ field }, at) => [field, valuesOf(entry)[at]]))
+    setKnownValues: (entry: RevealedEntry) => {
+      const stated = statedEntry(entry)
+      const values = Object.fromEntries(kinds[entry.kind].values.map(({ field }, at) => [field, valuesOf(stated)[at]]))
       form.setInitialValues({ ...initial, shared: { ...initial.shared, ...values } })
       form.setValues({ ...draft, shared: { ...draft.shared, ...values } })
       setKnown(true)

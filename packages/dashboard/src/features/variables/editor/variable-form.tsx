@@ -1,6 +1,6 @@
 import type { Stage } from '@rollkey/sdk/core'
 import { Button, Group, Input, SegmentedControl, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core'
-import type { WriteEntry } from '@rollkey/contract'
+import type { RevealedEntry } from '@rollkey/contract'
 import { type AttributeName, kinds, type ValueField } from '@rollkey/contract/rules'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef } from 'react'
@@ -273,7 +273,7 @@ interface RevealButtonProps {
   readonly projectSlug: string
   readonly stage: Stage
   readonly name: string
-  readonly onRevealed: (entry: WriteEntry) => void
+  readonly onRevealed: (entry: RevealedEntry) => void
 }
 
 /** Reveals the current value, so that people can change a part of it. */

@@ -1,6 +1,6 @@
 /** Variables from the text of a .env file. */
 import type { Stage } from '@rollkey/sdk/core'
-import type { Digested, WriteEntry } from '@rollkey/contract'
+import type { Digested, RevealedEntry, WriteEntry } from '@rollkey/contract'
 import {
   type DeclaredType,
   DotenvError,
@@ -20,7 +20,7 @@ export interface PasteTarget {
   readonly stage: Pick<Stage, 'stageSlug' | 'name'>
   readonly contents: StageContents
   /** The entries whose values people see without a reveal, by name. */
-  readonly plain: ReadonlyMap<string, WriteEntry>
+  readonly plain: ReadonlyMap<string, RevealedEntry>
 }
 
 export interface LineProblem {

@@ -1,5 +1,5 @@
 import type { ListedChange, Stage } from '@rollkey/sdk/core'
-import type { Digested, WriteEntry } from '@rollkey/contract'
+import type { Digested, RevealedEntry } from '@rollkey/contract'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
@@ -19,7 +19,7 @@ const variable: Digested = {
 
 interface CellsProps {
   readonly named: NonNullable<Cell['variable']>
-  readonly entry: WriteEntry | undefined
+  readonly entry: RevealedEntry | undefined
   readonly untilMs?: number | undefined
   readonly waiting?: WaitingProposals
 }
@@ -94,7 +94,7 @@ test('the hint of a missing cell says the plain value of the stage that has it',
   const prod = { stageSlug: 'prod', name: 'prod' } as Stage
   function Missing() {
     const entry = { name: 'SIZE', kind: 'secret', value: '20' } as const
-    const visible = (): { entry: WriteEntry; untilMs: undefined } => ({ entry, untilMs: undefined })
+    const visible = (): { entry: RevealedEntry; untilMs: undefined } => ({ entry, untilMs: undefined })
     const factsOf = useCellHint([stage, prod], rowsOf([[size], []]), visible, 'shop', new Map())
     return <output>{factsOf({ stageSlug: 'prod', name: 'SIZE' })?.text}</output>
   }

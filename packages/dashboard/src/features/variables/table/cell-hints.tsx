@@ -2,7 +2,7 @@ import type { ListedChange, Stage } from '@rollkey/sdk/core'
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useDebouncedCallback, useInterval, useWindowEvent } from '@mantine/hooks'
 import { Tooltip, VisuallyHidden } from '@mantine/core'
-import type { WriteEntry } from '@rollkey/contract'
+import type { RevealedEntry } from '@rollkey/contract'
 import { type Labels, valuesOf } from '@rollkey/contract/rules'
 import { pastTime, relativeTime, secondsText } from '../../../lib/time.ts'
 import { useMay } from '../../../session/permissions.ts'
@@ -19,7 +19,7 @@ import { labels as rollLabels } from '../../../parts/rolls/labels.ts'
 /** What people see of a variable in a stage. */
 export interface VisibleValues {
   /** Absent: the values are hidden. */
-  readonly entry: WriteEntry | undefined
+  readonly entry: RevealedEntry | undefined
   /** When they are hidden again, if a person revealed them. */
   readonly untilMs: number | undefined
 }
@@ -255,7 +255,7 @@ function dueText({ dueAtMs }: ListedChange, nowMs: number): string | undefined {
 }
 
 /** Returns the values of an entry, those of a roll with their sides. */
-function hintValuesOf(entry: WriteEntry, names: Labels | undefined): readonly HintValue[] {
+function hintValuesOf(entry: RevealedEntry, names: Labels | undefined): readonly HintValue[] {
   const values = valuesOf(entry).map(shortened)
   if (entry.kind !== 'ab_roll') return values.map((value) => ({ value }))
   const sides = [names?.a ?? rollLabels.a, names?.b ?? rollLabels.b]

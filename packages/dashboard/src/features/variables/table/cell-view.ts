@@ -1,5 +1,5 @@
 /** What a cell of the table shows of a variable in a stage, and what the viewer may do there. */
-import type { WriteEntry } from '@rollkey/contract'
+import type { RevealedEntry } from '@rollkey/contract'
 import type { ListedChange, Stage } from '@rollkey/sdk/core'
 import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
 import type { Cell } from '../../../data/variables/comparison.ts'
@@ -24,7 +24,7 @@ export interface CellFacts {
   /** A change that is proposed for the variable. */
   readonly waiting?: ListedChange | undefined
   /** The entry, if people see its value without revealing it. */
-  readonly plain?: WriteEntry | undefined
+  readonly plain?: RevealedEntry | undefined
   /** Whether the plain values of the stage appear only after a fresh confirmation. */
   readonly isLocked?: boolean
   readonly revealed?: Revealed | undefined
@@ -34,7 +34,7 @@ export interface CellFacts {
 
 export interface CellView extends Omit<CellFacts, 'plain' | 'isLocked' | 'revealed' | 'editing'> {
   /** The entry whose values the cell shows. */
-  readonly entry: WriteEntry | undefined
+  readonly entry: RevealedEntry | undefined
   /** Whether the values need no reveal. */
   readonly isPlain: boolean
   /** Why the cell shows no value although the stage has one. Undefined: it shows it, or a word in its place. */
@@ -71,6 +71,6 @@ export function cellView({ plain, isLocked = false, revealed, editing, ...facts 
 }
 
 function inputOf(entry: PlainEntry): CellView['input'] {
-  if (entry.declaredType === 'boolean') return 'switch'
+  if (entry.declaredType === 'boolean' && entry.template === undefined) return 'switch'
   return isEditedInPlace(entry) ? 'field' : undefined
 }

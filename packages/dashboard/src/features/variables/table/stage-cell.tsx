@@ -1,7 +1,7 @@
 import type { ListedChange, Stage } from '@rollkey/sdk/core'
 import { ActionIcon } from '@mantine/core'
 import { endedSide, opens, valuesOf } from '@rollkey/contract/rules'
-import type { WriteEntry } from '@rollkey/contract'
+import type { RevealedEntry } from '@rollkey/contract'
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import {
   IconCopy,
@@ -192,7 +192,7 @@ function factsOf({ cell: { state, variable }, isAlarm, reference, waiting, mayRe
 }
 
 /** Returns what the cell of a roll shows: its chance, and its values, if they are visible. */
-function rollFacts(variable: NonNullable<Cell['variable']>, entry: WriteEntry | undefined): readonly string[] {
+function rollFacts(variable: NonNullable<Cell['variable']>, entry: RevealedEntry | undefined): readonly string[] {
   if (variable.chance === undefined) return []
   const split = splitText(variable)
   return [entry ? `${split} ${valuesText(variable, valuesOf(entry))}` : split]
@@ -206,7 +206,7 @@ function valuesText(variable: NonNullable<Cell['variable']>, values: readonly st
 interface CellTextProps {
   readonly cell: Cell
   /** The entry, if its values are visible. */
-  readonly entry: WriteEntry | undefined
+  readonly entry: RevealedEntry | undefined
 }
 
 function CellText({ cell: { state, variable }, entry }: CellTextProps): ReactNode {

@@ -13,7 +13,7 @@ import {
   useState,
 } from 'react'
 import { endedSide, opens } from '@rollkey/contract/rules'
-import type { Digested, WriteEntry } from '@rollkey/contract'
+import type { Digested, RevealedEntry } from '@rollkey/contract'
 import { canCopy, copyText } from '../../../lib/browser.ts'
 import { useMay } from '../../../session/permissions.ts'
 import { PageError } from '../../../service/errors.ts'
@@ -33,7 +33,7 @@ import type { CellAction, CellTarget, VisibleValues } from './cell-hints.tsx'
 import type { Stoppable } from '../../../parts/rolls/stop-dialog.tsx'
 import { freshOf, type RevealedByName, useRevealed } from '../use-revealed.ts'
 
-export type PlainEntry = Extract<WriteEntry, { kind: 'secret' }>
+export type PlainEntry = Extract<RevealedEntry, { kind: 'secret' }>
 
 /** Ends editing in the cell. Without a value, nothing is saved. `isDraft`: the value joins the unsaved changes. */
 export type EndEditing = (value?: string, isDraft?: boolean) => void
@@ -90,9 +90,9 @@ export interface PlainQuestion extends PlainEdit {
   readonly value: string
 }
 
-/** Returns whether the value of a cell is edited there: what fits into one line. */
-export function isEditedInPlace({ declaredType, value }: PlainEntry): boolean {
-  return declaredType !== 'boolean' && declaredType !== 'json' && !value.includes('\n')
+/** Returns whether the value of a cell is edited there: what fits into one line. The form changes templates. */
+export function isEditedInPlace({ declaredType, value, template }: PlainEntry): boolean {
+  return template === undefined && declaredType !== 'boolean' && declaredType !== 'json' && !value.includes('\n')
 }
 
 /** Returns the actions of the cells, besides opening a variable, and what they lead to. */
@@ -100,7 +100,7 @@ export function useCells({ project, stages, rows, plain, onOpen, onClose }: Tabl
   const { revealed, show, hide, fetchValues } = useRevealed(project.projectSlug)
   const { pending } = useChanges()
   const { editOf, startEditing, change, edited, ...plainEditing } = usePlainEditing(project.projectSlug)
-  const plainIn = ({ name, stageSlug }: CellTarget): WriteEntry | undefined =>
+  const plainIn = ({ name, stageSlug }: CellTarget): RevealedEntry | undefined =>
     plain[stages.findIndex((stage) => stage.stageSlug === stageSlug)]?.values.get(name)
   const { setCopying, ...copyingSide } = useCopying((target) => plainIn(target) ?? fetchValues(target))
   const [stopping, setStopping] = useState<Stoppable>()
@@ -131,7 +131,8 @@ export function useCells({ project, stages, rows, plain, onOpen, onClose }: Tabl
     const isDraft = changeAt(pending, target.stageSlug, target.name) !== undefined
     if (isReadOnly || isDraft || !entry || action === 'reveal') return onOpen(target, { isEditing: action === 'edit' })
     const edit = editOf(target, stage, entry)
-    if (entry.declaredType === 'boolean') return change(edit, String(entry.value !== 'true'))
+    if (entry.declaredType === 'boolean' && entry.template === undefined)
+      return change(edit, String(entry.value !== 'true'))
     if (action === 'edit' && isEditedInPlace(entry)) return startEditing(edit)
     return onOpen(target, { isEditing: action === 'edit' })
   }
@@ -213,7 +214,7 @@ function stoppable(projectSlug: string, stage: Stage, variable: Digested): Stopp
 }
 
 /** Returns the choice of the value of a roll that is copied. Without a side, nothing is copied. */
-function useCopying(entryOf: (target: CellTarget) => WriteEntry | Promise<WriteEntry>) {
+function useCopying(entryOf: (target: CellTarget) => RevealedEntry | Promise<RevealedEntry>) {
   const [copying, setCopying] = useState<CopyPlace>()
   const copy = async (side: 'A' | 'B', { target, stageName }: CopyPlace): Promise<void> => {
     if (!canCopy()) return toast.info(labels.cannotCopy)
@@ -308,12 +309,12 @@ function cellAt({ stages, rows, plain }: Pick<Table, 'stages' | 'rows' | 'plain'
   }
 }
 
-function sideOf(entry: WriteEntry, side: 'A' | 'B'): string {
+function sideOf(entry: RevealedEntry, side: 'A' | 'B'): string {
   if (entry.kind === 'secret') return entry.value
   return side === 'A' ? entry.valueA : entry.valueB
 }
 
-function valueOf(entry: WriteEntry): string {
+function valueOf(entry: RevealedEntry): string {
   return entry.kind === 'secret' ? entry.value : ''
 }
 
@@ -376,7 +377,10 @@ function useSavePlain(projectSlug: string) {
   }
 }
 
-function plainEntry({ target: { name }, before: { declaredType } }: PlainEdit, value: string): PlainEntry {
+function plainEntry(
+  { target: { name }, before: { declaredType } }: PlainEdit,
+  value: string,
+): Omit<PlainEntry, 'template'> {
   return { name, kind: 'secret', value, ...(declaredType && { declaredType }) }
 }
 
