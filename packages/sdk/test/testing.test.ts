@@ -49,6 +49,33 @@ describe('the in-memory service', () => {
     expect(() => service.set('RATE', Number.NaN)).toThrow('must be a number (float)')
   })
 
+  test('replaces the sources of templates, and refuses what the service would', async () => {
+    const service = createTestService({
+      variables: { PASSWORD: 'one', URL: { value: 'postgres://app:${PASSWORD}@db', template: true } },
+    })
+    const { client } = service
+    service.set('NEXT', { a: '${URL}/a', b: '$${b}', chance: 0.5, template: true })
+    await client.update([{ name: 'NEXT', chance: 1 }])
+    const answer = await client.write({ mode: 'upsert', entries: [{ name: 'PASSWORD', kind: 'secret', value: 'two' }] })
+    expect(answer).toMatchObject({ created: [], updated: ['NEXT', 'PASSWORD', 'URL'] })
+    expect(await client.get('NEXT')).toBe('postgres://app:two@db/a')
+    const { variables } = await client.list()
+    expect(variables[0]).toMatchObject({ name: 'NEXT', template: true, sources: ['URL'] })
+    const refused: [change: () => void, message: string][] = [
+      [() => service.delete('PASSWORD'), '"PASSWORD" cannot be deleted, because templates name it: "URL".'],
+      [() => service.set('PASSWORD', { value: '${URL}', template: true }), 'which needs "URL" itself'],
+      [() => service.set('N', { value: '${NONE}', template: true }), 'names "NONE", which the stage does not have'],
+      [() => service.set('N', { value: '${', template: true }), 'after 0 characters'],
+      [() => service.set('N', { value: '${URL}', template: true, declaredType: 'int64' }), 'must be a whole number'],
+      [() => service.set('N', { value: '${URL}', template: true, exposure: 'plain' }), 'lower the exposure of "N"'],
+      [() => service.set('PASSWORD', { a: 'x', b: 'y', chance: 1 }), 'which is a roll'],
+    ]
+    for (const [change, message] of refused) expect(change).toThrow(message)
+    service.set('URL', 'plain text')
+    service.delete('PASSWORD')
+    expect(await client.get('NEXT')).toBe('plain text/a')
+  })
+
   test('refuses requests that the service would refuse', async () => {
     const service = createTestService({ variables: { ON: { value: 'true', declaredType: 'boolean' } } })
     expect(() => service.set('ON', 'yes')).toThrow(

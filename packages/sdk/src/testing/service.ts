@@ -263,7 +263,7 @@ function described({ name, kind, declaredType, attributes }: StoredVariable): De
 /** Returns a variable as a ruleset has it. */
 function ruleOf(variable: StoredVariable, salt: string): Body<'ruleset'>['variables'][number] {
   const { kind, values, pins } = variable
-  const { description: _, pinned, ...entry } = described(variable)
+  const { description: _, template: __, sources: ___, pinned, ...entry } = described(variable)
   const hashes = { a: pins.a.map((seed) => hashOfPin(salt, seed)), b: pins.b.map((seed) => hashOfPin(salt, seed)) }
   const rule = { ...entry, ...valueFieldsOf(kind, values), ...(pinned && { pins: hashes }) }
   return rule as Body<'ruleset'>['variables'][number]
@@ -278,11 +278,12 @@ function choose({ name, kind, attributes, pins }: StoredVariable, roll: Roll): C
 function entryAfter(stage: TestStage, update: VariableUpdate): WriteEntry {
   const { name, pins, pin, unpin, ...changes } = update
   const variable = changesRoll(update) ? rollOf(stage, name) : (stage.get(name) ?? missing(name))
-  const { kind, values, attributes } = variable
+  const { kind, values, attributes, template } = variable
   const after = changedPins(variable.pins, { pins, pin, unpin })
   assertPins(name, after)
   const changed = attributesOf({ kind, ...changes, pins: after }, attributes)
-  return { name, kind, ...valueFieldsOf(kind, values), ...clearedAttributes, ...changed, pins: after } as WriteEntry
+  const stated = template ? { ...valueFieldsOf(kind, template), template: true } : valueFieldsOf(kind, values)
+  return { name, kind, ...stated, ...clearedAttributes, ...changed, pins: after } as WriteEntry
 }
 
 /** Throws VARIABLE_NOT_FOUND, or INVALID_REQUEST if the variable is not a roll. */

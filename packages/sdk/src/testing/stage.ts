@@ -18,6 +18,7 @@ import {
 import { RollkeyError } from '../errors.ts'
 import type { Write } from '../types.ts'
 import type { WriteEntry } from '../wire.ts'
+import { replacedTemplates, templateOf } from './templates.ts'
 
 export interface StoredVariable {
   readonly name: string
@@ -26,6 +27,8 @@ export interface StoredVariable {
   readonly attributes: Attributes
   /** The values in the order of the kind. */
   readonly values: readonly string[]
+  /** The texts of a template. */
+  readonly template?: readonly string[] | undefined
   readonly pins: CompletePins
   /** Unix time in milliseconds. */
   readonly createdAtMs: number
@@ -84,13 +87,14 @@ export class TestStage {
   write(request: Write, keepsValues = false): WriteResult {
     const { entries = [], deletes = [] } = request
     this.#assertWritable(request)
-    if (!keepsValues) this.#assertDeclared(request)
-    const names = entries.map(({ name }) => name).toSorted(compareCodePoints)
+    const nowMs = Date.now()
+    const states = this.#statesAfter(entries, deletes, nowMs)
+    if (!keepsValues) this.#assertDeclared(states, deletes)
+    const names = states.map(({ name }) => name).toSorted(compareCodePoints)
     const deleted = deletes.filter((name) => this.#variables.has(name)).toSorted(compareCodePoints)
     const created = names.filter((name) => !this.#variables.has(name))
     const updated = names.filter((name) => this.#variables.has(name))
-    const nowMs = Date.now()
-    for (const entry of entries) this.#variables.set(entry.name, this.#stored(entry, nowMs))
+    for (const state of states) this.#variables.set(state.name, state)
     for (const name of deleted) this.#variables.delete(name)
     if (names.length + deleted.length > 0) {
       if (this.#revision++ === 0) this.#createdAtMs = nowMs
@@ -100,14 +104,28 @@ export class TestStage {
     return { created, updated, deleted, revision: this.#revision }
   }
 
+  /** Returns what a write puts, with the templates that depend on it. Throws INVALID_REQUEST. */
+  #statesAfter(entries: readonly WriteEntry[], deletes: readonly string[], nowMs: number): StoredVariable[] {
+    const states = new Map(entries.map((entry) => [entry.name, this.#stored(entry, nowMs)]))
+    const after = new Map([...this.#variables, ...states])
+    for (const name of deletes) after.delete(name)
+    for (const variable of replacedTemplates(after, [...states.keys(), ...deletes], deletes)) {
+      const isChanged = variable.values.some(
+        (value, index) => value !== this.#variables.get(variable.name)?.values[index],
+      )
+      if (states.has(variable.name) || isChanged) states.set(variable.name, { ...variable, updatedAtMs: nowMs })
+    }
+    return [...states.values()]
+  }
+
   #assertWritable({ mode, entries = [], ifRevision }: Write): void {
     if (ifRevision !== undefined && ifRevision !== this.#revision) {
       throw new RollkeyError('REVISION_CONFLICT', `The stage is at revision ${this.#revision}, not ${ifRevision}.`)
     }
     for (const entry of entries) {
-      const { name, declaredType, values } = this.#stored(entry, 0)
+      const { name, declaredType, values, template } = this.#stored(entry, 0)
       const text = JSON.stringify(name)
-      if (declaredType && !values.every((value) => isOfDeclaredType(declaredType, value))) {
+      if (declaredType && !template && !values.every((value) => isOfDeclaredType(declaredType, value))) {
         throw new RollkeyError(
           'INVALID_REQUEST',
           `${text} must be ${requirementOf(declaredType)}: correct the value, or change the declared type.`,
@@ -123,15 +141,14 @@ export class TestStage {
   }
 
   /** Throws INVALID_REQUEST for a value that contradicts its declaration, and a deletion of what the stage requires. */
-  #assertDeclared({ entries = [], deletes = [] }: Write): void {
-    for (const entry of entries) {
-      const declaration = this.#declarations.get(entry.name)
-      const { values, ...variable } = this.#stored(entry, 0)
+  #assertDeclared(states: readonly StoredVariable[], deletes: readonly string[]): void {
+    for (const { name, values, ...variable } of states) {
+      const declaration = this.#declarations.get(name)
       const contradiction = declaration && contradictionOf(declaration, variable, values)
       if (contradiction)
         throw new RollkeyError(
           'INVALID_REQUEST',
-          `${JSON.stringify(entry.name)} ${contradiction.expected}, as the project declares: correct the variable, or change its declaration first.`,
+          `${JSON.stringify(name)} ${contradiction.expected}, as the project declares: correct the variable, or change its declaration first.`,
         )
     }
     const stage = { stageSlug: this.#slug, isProduction: isProductionByDefault(this.#slug) }
@@ -150,9 +167,11 @@ export class TestStage {
     const before = this.#variables.get(entry.name)
     const { name, kind, declaredType = before?.declaredType } = entry
     const times = { createdAtMs: before?.createdAtMs ?? nowMs, updatedAtMs: nowMs }
-    const attributes = attributesOf(entry, before?.attributes)
+    const attributes = { ...attributesOf(entry, before?.attributes), ...templateOf(entry) }
+    const values = valuesOf(entry)
     const stored = before?.kind === kind ? before.pins : {}
     const pins = changedPins(stored, kind === 'ab_roll' ? { pins: entry.pins } : {})
-    return { name, kind, declaredType, attributes, values: valuesOf(entry), pins, ...times }
+    const template = entry.template ? values : undefined
+    return { name, kind, declaredType, attributes, values, template, pins, ...times }
   }
 }

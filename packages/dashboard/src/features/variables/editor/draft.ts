@@ -82,7 +82,7 @@ export function usualStages(stages: readonly Pick<Stage, 'stageSlug' | 'isProduc
 /** Returns a variable of an answer, or of a write, as a write states it. */
 export function statedEntry(entry: WriteEntry | RevealedEntry): WriteEntry {
   return 'template' in entry && typeof entry.template === 'boolean'
-    ? (entry as WriteEntry)
+    ? entry
     : (writeEntryOf(entry as RevealedEntry) as WriteEntry)
 }
 

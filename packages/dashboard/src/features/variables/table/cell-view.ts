@@ -4,7 +4,7 @@ import type { ListedChange, Stage } from '@rollkey/sdk/core'
 import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
 import type { Cell } from '../../../data/variables/comparison.ts'
 import { isExposed } from '../../../data/variables/labels.ts'
-import { isEditedInPlace, type PlainEntry } from './use-cell-actions.ts'
+import { isEditedInPlace, isSwitched, type PlainEntry } from './use-cell-actions.ts'
 import { freshOf, type Revealed } from '../use-revealed.ts'
 
 /** What is known about a cell. */
@@ -71,6 +71,6 @@ export function cellView({ plain, isLocked = false, revealed, editing, ...facts 
 }
 
 function inputOf(entry: PlainEntry): CellView['input'] {
-  if (entry.declaredType === 'boolean' && entry.template === undefined) return 'switch'
+  if (isSwitched(entry)) return 'switch'
   return isEditedInPlace(entry) ? 'field' : undefined
 }

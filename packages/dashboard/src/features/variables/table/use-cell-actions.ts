@@ -95,6 +95,11 @@ export function isEditedInPlace({ declaredType, value, template }: PlainEntry): 
   return template === undefined && declaredType !== 'boolean' && declaredType !== 'json' && !value.includes('\n')
 }
 
+/** Returns whether the value of a cell is a switch there. */
+export function isSwitched({ declaredType, template }: PlainEntry): boolean {
+  return template === undefined && declaredType === 'boolean'
+}
+
 /** Returns the actions of the cells, besides opening a variable, and what they lead to. */
 export function useCells({ project, stages, rows, plain, onOpen, onClose }: Table) {
   const { revealed, show, hide, fetchValues } = useRevealed(project.projectSlug)
@@ -131,8 +136,7 @@ export function useCells({ project, stages, rows, plain, onOpen, onClose }: Tabl
     const isDraft = changeAt(pending, target.stageSlug, target.name) !== undefined
     if (isReadOnly || isDraft || !entry || action === 'reveal') return onOpen(target, { isEditing: action === 'edit' })
     const edit = editOf(target, stage, entry)
-    if (entry.declaredType === 'boolean' && entry.template === undefined)
-      return change(edit, String(entry.value !== 'true'))
+    if (isSwitched(entry)) return change(edit, String(entry.value !== 'true'))
     if (action === 'edit' && isEditedInPlace(entry)) return startEditing(edit)
     return onOpen(target, { isEditing: action === 'edit' })
   }

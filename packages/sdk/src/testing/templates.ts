@@ -1,0 +1,90 @@
+/** Templates of an in-memory stage: the results that the service would store, and its refusals. */
+import {
+  dependentsOf,
+  describeTemplateProblem,
+  describeTemplateTextProblem,
+  fillTemplate,
+  isOfDeclaredType,
+  limits,
+  orderTemplates,
+  parseTemplate,
+  requirementOf,
+  sourcesOf,
+  valuesOf,
+  type TemplateFacts,
+  type TemplateVariable,
+} from '@rollkey/contract/rules'
+import { RollkeyError } from '../errors.ts'
+import type { WriteEntry } from '../wire.ts'
+import type { StoredVariable } from './stage.ts'
+
+/** Returns what makes an entry a template. Throws INVALID_REQUEST. */
+export function templateOf(entry: WriteEntry): TemplateFacts {
+  if (!entry.template) return {}
+  const texts = valuesOf(entry)
+  for (const text of texts) partsOf(entry.name, text)
+  return { template: true, sources: sourcesOf(texts) }
+}
+
+/**
+ * Returns the variables of a stage after a write that depend on what it changes or are templates that it states, with their results. Throws
+ * INVALID_REQUEST.
+ */
+export function replacedTemplates(
+  after: ReadonlyMap<string, StoredVariable>,
+  touched: readonly string[],
+  deletes: readonly string[],
+): StoredVariable[] {
+  const all = [...after.values()].flatMap(({ name, attributes: { sources } }) =>
+    sources ? [[name, sources] as const] : [],
+  )
+  for (const source of deletes) {
+    const names = all.flatMap(([name, sources]) => (sources.includes(source) ? [JSON.stringify(name)] : []))
+    if (names.length > 0)
+      throw invalid(
+        `${JSON.stringify(source)} cannot be deleted, because templates name it: ${names.join(', ')}. Delete or change them in the same write.`,
+      )
+  }
+  const stated = touched.filter((name) => after.get(name)?.attributes.template)
+  const order = orderTemplates([...stated, ...dependentsOf(touched, all)], (name) => factsOf(after.get(name)))
+  if ('fault' in order) throw invalid(describeTemplateProblem(order))
+  const results = new Map<string, StoredVariable>()
+  const valueOf = (source: string): string => (results.get(source) ?? after.get(source))?.values[0] ?? ''
+  for (const name of order) {
+    const variable = after.get(name)
+    if (!variable?.template) continue
+    const values = variable.template.map((text) => resultOf(name, text, valueOf))
+    assertOfType(variable, values)
+    results.set(name, { ...variable, values })
+  }
+  return [...results.values()]
+}
+
+function factsOf(variable: StoredVariable | undefined): TemplateVariable | undefined {
+  return variable && { kind: variable.kind, ...variable.attributes }
+}
+
+function partsOf(name: string, text: string) {
+  const parts = parseTemplate(text)
+  if ('position' in parts) throw invalid(describeTemplateTextProblem(name, parts))
+  return parts
+}
+
+function resultOf(name: string, text: string, valueOf: (source: string) => string): string {
+  const result = fillTemplate(partsOf(name, text), valueOf)
+  if (result !== undefined) return result
+  throw invalid(
+    `The template ${JSON.stringify(name)} with the values of its sources would be too large (maximum ${limits.valueBytes} bytes): shorten the template or its sources.`,
+  )
+}
+
+function assertOfType({ name, declaredType }: StoredVariable, values: readonly string[]): void {
+  if (!declaredType || values.every((value) => isOfDeclaredType(declaredType, value))) return
+  throw invalid(
+    `The result of the template ${JSON.stringify(name)} must be ${requirementOf(declaredType)}: correct the template or the values of its sources, or change the declared type.`,
+  )
+}
+
+function invalid(message: string): RollkeyError {
+  return new RollkeyError('INVALID_REQUEST', message)
+}
