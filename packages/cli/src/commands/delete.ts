@@ -1,5 +1,9 @@
+import type { ListedVariable } from '@rollkey/sdk/core'
+import { joinNames } from '../formats/refuse.ts'
+import { exit, CliError } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { expectNames } from '../frame/names.ts'
+import { templatesOf } from '../frame/templates.ts'
 import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
 interface Options extends ProposalOptions {
@@ -23,6 +27,7 @@ export const deleteCommand = command<Options>({
     const stage = await context.stage()
     const { variables, revision } = await stage.list()
     expectNames(names, variables)
+    expectNoTemplates(names, variables)
     if (isProposal(options)) return proposeChange(context, stage, { deletes: [...names] }, options)
     if (!yes) await prompt.confirm(`Delete ${names.join(', ')} from ${where}?`, '--yes')
     const { deleted, ...answer } = await stage.write({ deletes: [...names], ifRevision: revision })
@@ -30,3 +35,14 @@ export const deleteCommand = command<Options>({
     else out.note(`Deleted from ${where}: ${deleted.join(', ')} (revision ${answer.revision}).`)
   },
 })
+
+/** Throws INVALID_REQUEST, before a person confirms, if a template that stays names what is deleted. */
+function expectNoTemplates(names: readonly string[], variables: readonly ListedVariable[]): void {
+  const templates = templatesOf(names, variables)
+  if (templates.length === 0) return
+  throw new CliError(
+    'INVALID_REQUEST',
+    `Templates need what would be deleted: ${joinNames(templates)}. Delete them too, or change them first`,
+    { status: exit.invalid, command: 'rollkey list' },
+  )
+}

@@ -26,9 +26,9 @@ export const list = command<Options>({
     const { variables, revision } = await (await context.stage()).list()
     if (days !== undefined) return listStale(out, variables, days)
     if (out.isJson) return out.json({ revision, variables })
-    const rows = variables.map(({ name, kind, declaredType, chance, exposure, description, ...dates }) => [
+    const rows = variables.map(({ name, kind, template, declaredType, chance, exposure, description, ...dates }) => [
       name,
-      kind,
+      template ? `${kind}, template` : kind,
       declaredType ?? '-',
       String(chance ?? '-'),
       exposure ?? '-',

@@ -1,10 +1,12 @@
 /** The commands `override …`. */
+import { RollkeyError, type Client } from '@rollkey/sdk'
 import { isEnvironmentName, joinNames, refuse } from '../formats/refuse.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { nameRule } from '../frame/creation.ts'
 import { connectTo } from '../frame/scope.ts'
+import { templatesOf } from '../frame/templates.ts'
 import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
 import { isProtectedStage } from '../offline/protection.ts'
 import { Overrides } from '../overrides/overrides.ts'
@@ -33,17 +35,32 @@ const overrideSet = command<SetOptions>({
         `${nameRule}; invalid`,
         'rollkey override set --any-name',
       )
-    await expectUnprotected(context)
+    const client = await expectUnprotected(context)
     const value = await valueOf(context, name, text, options)
     const values = await new Overrides(context).change((before) => ({ ...before, [name]: value }))
     const count = Object.keys(values).length
-    if (out.isJson) out.json({ name, overridden: count })
-    else out.note(`${name} of ${where} is overridden on this machine: ${count} overridden here.`)
+    const templates = await templatesBeyond(client, name)
+    if (out.isJson) {
+      out.json({ name, overridden: count, ...(templates.length > 0 && { templates }) })
+      return
+    }
+    const missed = templates.length > 0 ? ` These templates keep the value of the stage: ${joinNames(templates)}.` : ''
+    out.note(`${name} of ${where} is overridden on this machine: ${count} overridden here.${missed}`)
   },
 })
 
-/** Throws USAGE in CI, FORBIDDEN for a protected stage, and STAGE_NOT_FOUND. */
-async function expectUnprotected(context: Context): Promise<void> {
+/** Returns the templates that an override of one of their sources does not change: the service replaced that. Returns none offline. */
+async function templatesBeyond(client: Client, name: string): Promise<readonly string[]> {
+  try {
+    return templatesOf([name], (await client.list()).variables)
+  } catch (error) {
+    if (error instanceof RollkeyError) return []
+    throw error
+  }
+}
+
+/** Returns the client of a stage. Throws USAGE in CI, FORBIDDEN for a protected stage, and STAGE_NOT_FOUND. */
+async function expectUnprotected(context: Context): Promise<Client> {
   const { env, settings, where } = context
   if (env['CI'])
     throw usage(
@@ -59,6 +76,7 @@ async function expectUnprotected(context: Context): Promise<void> {
       command: 'rollkey stage list',
     })
   }
+  return client
 }
 
 const overrideList = command({

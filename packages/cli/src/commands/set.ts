@@ -1,7 +1,7 @@
 import { declaredTypes, exposures, isMoreExposed, valuesOf } from '@rollkey/contract/rules'
 import type { Client, DeclaredType, Exposure, VariableUpdate, WriteEntry } from '@rollkey/sdk'
 import type { ListedVariable } from '@rollkey/sdk/core'
-import { isEnvironmentName } from '../formats/refuse.ts'
+import { isEnvironmentName, joinNames } from '../formats/refuse.ts'
 import { chanceForm, chanceOf, percentText } from '../frame/chance.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
@@ -27,6 +27,7 @@ interface Options extends CreationOptions, ProposalOptions, ForceOptions, ValueO
   readonly exposure?: Exposure
   readonly plain?: true
   readonly keepValue?: true
+  readonly template?: true
 }
 
 export const set = command<Options>({
@@ -46,6 +47,7 @@ export const set = command<Options>({
       exposures,
     ],
     ['--plain', 'the same as --exposure plain'],
+    ['--template', 'replace each ${NAME} in the value by the secret NAME of the stage, now and whenever that changes'],
     ['--keep-value', 'change only the description or exposure of an existing variable'],
     ...valueOptions,
     forceOption,
@@ -59,37 +61,48 @@ export const set = command<Options>({
     ['set LIMIT 25 --type int64', 'from the command line'],
     ['set NEW_CHECKOUT --ab on off --chance 20%', 'on for one of five users'],
     ['set NEW_CHECKOUT --chance 50%', 'now on for one of two; no user who had it loses it'],
+    [`set DATABASE_URL 'postgres://app:\${DB_PASSWORD}@db/app' --template`, 'follows the password'],
     ['set LIMIT 25 --propose --reason "Larger carts"', 'others review it: rollkey change list'],
     ['set LIMIT --keep-value --plain', 'people see the value, which stays the same, without a reveal'],
   ],
   proposal: 'set NAME --propose',
-  async run(context, [name = '', value], { ab, chance, type, ...options }) {
+  async run(context, [name = '', value], { ab, chance, type, template, ...options }) {
     const { out, where } = context
     if (!options.anyName) refuseAssignment(name)
     const attributes = attributesFrom(options)
     if (options.keepValue) {
-      return setAttributes(context, name, attributes, { more: value ?? ab?.[0] ?? chance ?? type, options })
+      return setAttributes(context, name, attributes, {
+        more: value ?? ab?.[0] ?? chance ?? type ?? (template && 'template'),
+        options,
+      })
     }
     if (ab === undefined && chance !== undefined) {
-      return setChance(context, name, chance, { more: value ?? type ?? Object.keys(attributes)[0], options })
+      return setChance(context, name, chance, {
+        more: value ?? type ?? (template && 'template') ?? Object.keys(attributes)[0],
+        options,
+      })
     }
     const declaredType = type as DeclaredType | undefined
     const sides = ab && sidesOf(ab, chance, value)
     const client = await context.stage()
     const existing = await confirmNames(context, client, name, options)
+    const stated = { name, declaredType, template, ...attributes }
     const entry: WriteEntry = sides
-      ? { kind: 'ab_roll', name, ...sides, declaredType, ...attributes }
-      : { kind: 'secret', name, value: await valueOf(context, name, value, options), declaredType, ...attributes }
+      ? { kind: 'ab_roll', ...sides, ...stated }
+      : { kind: 'secret', value: await valueOf(context, name, value, options), ...stated }
     if (isProposal(options)) return proposeChange(context, client, { entries: [entry] }, options)
     if (!options.force && existing && (await unchangedNames(client, [entry], existing.variables)).has(name))
       return sayUnchanged(context, name, existing.revision, 'that value')
-    const { created, revision } = await client.write({ entries: [entry] })
+    const { created, updated, revision } = await client.write({ entries: [entry] })
     const change = created.includes(name) ? 'created' : 'updated'
-    if (out.isJson) out.json({ name, change, revision, bytes: bytesOf(entry) })
-    else
-      out.note(
-        `${name} ${change} in ${where}: ${contentText(entry, existing?.variables.get(name))} (revision ${revision}).`,
-      )
+    const templates = updated.filter((each) => each !== name)
+    if (out.isJson) {
+      out.json({ name, change, revision, bytes: bytesOf(entry), ...(templates.length > 0 && { templates }) })
+      return
+    }
+    const content = contentText(entry, existing?.variables.get(name))
+    const followed = templates.length > 0 ? ` Templates that follow it: ${joinNames(templates)}.` : ''
+    out.note(`${name} ${change} in ${where}: ${content} (revision ${revision}).${followed}`)
   },
 })
 

@@ -1,12 +1,8 @@
 /** Refuses variables that a format or the environment cannot represent. Never changes or omits them silently. */
+import { isEnvironmentName } from '@rollkey/contract/rules'
 import { exit, CliError } from '../frame/cli-error.ts'
 
-/** Names that every shell and process supports in its environment (POSIX.1-2024, 8.1). */
-const environmentName = /^[A-Za-z_][A-Za-z0-9_]*$/
-
-export function isEnvironmentName(name: string): boolean {
-  return environmentName.test(name)
-}
+export { isEnvironmentName }
 
 export type Variables = Readonly<Record<string, string>>
 

@@ -142,9 +142,10 @@ export class TestStage {
 
   /** Throws INVALID_REQUEST for a value that contradicts its declaration, and a deletion of what the stage requires. */
   #assertDeclared(states: readonly StoredVariable[], deletes: readonly string[]): void {
-    for (const { name, values, ...variable } of states) {
+    for (const state of states) {
+      const { name } = state
       const declaration = this.#declarations.get(name)
-      const contradiction = declaration && contradictionOf(declaration, variable, values)
+      const contradiction = declaration && contradictionOf(declaration, state, state.values)
       if (contradiction)
         throw new RollkeyError(
           'INVALID_REQUEST',

@@ -11,12 +11,25 @@ import {
   requirementOf,
   sourcesOf,
   valuesOf,
+  type Attributes,
+  type DeclaredType,
+  type Kind,
   type TemplateFacts,
   type TemplateVariable,
 } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
 import type { WriteEntry } from '../wire.ts'
-import type { StoredVariable } from './stage.ts'
+
+/** A variable of a stage, of which this needs only what templates are about. */
+interface Variable {
+  readonly name: string
+  readonly kind: Kind
+  readonly declaredType?: DeclaredType | undefined
+  readonly attributes: Attributes
+  readonly values: readonly string[]
+  /** The texts of a template. */
+  readonly template?: readonly string[] | undefined
+}
 
 /** Returns what makes an entry a template. Throws INVALID_REQUEST. */
 export function templateOf(entry: WriteEntry): TemplateFacts {
@@ -30,11 +43,11 @@ export function templateOf(entry: WriteEntry): TemplateFacts {
  * Returns the variables of a stage after a write that depend on what it changes or are templates that it states, with their results. Throws
  * INVALID_REQUEST.
  */
-export function replacedTemplates(
-  after: ReadonlyMap<string, StoredVariable>,
+export function replacedTemplates<Stored extends Variable>(
+  after: ReadonlyMap<string, Stored>,
   touched: readonly string[],
   deletes: readonly string[],
-): StoredVariable[] {
+): Stored[] {
   const all = [...after.values()].flatMap(({ name, attributes: { sources } }) =>
     sources ? [[name, sources] as const] : [],
   )
@@ -48,7 +61,7 @@ export function replacedTemplates(
   const stated = touched.filter((name) => after.get(name)?.attributes.template)
   const order = orderTemplates([...stated, ...dependentsOf(touched, all)], (name) => factsOf(after.get(name)))
   if ('fault' in order) throw invalid(describeTemplateProblem(order))
-  const results = new Map<string, StoredVariable>()
+  const results = new Map<string, Stored>()
   const valueOf = (source: string): string => (results.get(source) ?? after.get(source))?.values[0] ?? ''
   for (const name of order) {
     const variable = after.get(name)
@@ -60,7 +73,7 @@ export function replacedTemplates(
   return [...results.values()]
 }
 
-function factsOf(variable: StoredVariable | undefined): TemplateVariable | undefined {
+function factsOf(variable: Variable | undefined): TemplateVariable | undefined {
   return variable && { kind: variable.kind, ...variable.attributes }
 }
 
@@ -78,7 +91,7 @@ function resultOf(name: string, text: string, valueOf: (source: string) => strin
   )
 }
 
-function assertOfType({ name, declaredType }: StoredVariable, values: readonly string[]): void {
+function assertOfType({ name, declaredType }: Variable, values: readonly string[]): void {
   if (!declaredType || values.every((value) => isOfDeclaredType(declaredType, value))) return
   throw invalid(
     `The result of the template ${JSON.stringify(name)} must be ${requirementOf(declaredType)}: correct the template or the values of its sources, or change the declared type.`,

@@ -251,7 +251,10 @@ export function problemsOf(draft: Draft, { stages, initial, isNew, areKnown, all
         ? draft.declaredType === 'boolean'
           ? labels.chooseBoth
           : labels.enterBoth
-        : (valueProblem(draft.declaredType, text, mayBeEmpty) ?? declaredProblem(declared, draft, text)),
+        : draft.template
+          ? // The service checks the result.
+            valueProblem('', text, mayBeEmpty)
+          : (valueProblem(draft.declaredType, text, mayBeEmpty) ?? declaredProblem(declared, draft, text)),
     ])
   })
   if (isNew) {

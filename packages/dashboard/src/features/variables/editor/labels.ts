@@ -77,6 +77,8 @@ export const labels = {
   nameTaken: (stages: readonly string[]) =>
     `${list.format(stages)} already ${stages.length === 1 ? 'has' : 'have'} a variable with this name. Open it in the table to change it.`,
   chooseStage: 'Choose at least one stage.',
+  template: 'Template',
+  templateHint: '${NAME} becomes the value of the secret NAME of the stage and follows it. Write $${ for ${.',
   valueMode: 'Values',
   sameValue: 'Same in chosen stages',
   valuesFor: (chosen: Stages, others: readonly string[]) => `For ${inStages(chosen)}, not for ${list.format(others)}.`,

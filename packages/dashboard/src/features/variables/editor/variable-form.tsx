@@ -1,5 +1,5 @@
 import type { Stage } from '@rollkey/sdk/core'
-import { Button, Group, Input, SegmentedControl, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core'
+import { Button, Group, Input, SegmentedControl, SimpleGrid, Stack, Switch, Text, Tooltip } from '@mantine/core'
 import type { RevealedEntry } from '@rollkey/contract'
 import { type AttributeName, kinds, type ValueField } from '@rollkey/contract/rules'
 import { useMutation } from '@tanstack/react-query'
@@ -213,6 +213,11 @@ function ValueSection({ form, stages, all, areKnown, isNew }: ValueSectionProps)
       ) : (
         <ValueInputs form={form} path="shared" of={stages} areKnown={areKnown} isNew={isNew} />
       )}
+      <Switch
+        {...form.getInputProps('template', { type: 'checkbox' })}
+        label={labels.template}
+        description={labels.templateHint}
+      />
     </Stack>
   )
 }
@@ -230,7 +235,9 @@ interface ValueInputsProps {
 
 /** Shows the inputs of the values, and of the chance of a roll, in one stage or in all. */
 function ValueInputs({ form, path, of, areKnown, isNew, stage }: ValueInputsProps) {
-  const { kind, declaredType } = form.values
+  const { kind, template } = form.values
+  // The text of a template is of no type: its result is.
+  const declaredType = template ? '' : form.values.declaredType
   const mayKeep = !areKnown && of.length > 0 && of.every(({ variable }) => canKeep(form.values, variable))
   const inStage = (label: string): string => (stage ? labels.inStage(label, stage.name) : label)
   const attributes: readonly AttributeName[] = kinds[kind].attributes
