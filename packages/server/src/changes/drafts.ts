@@ -117,8 +117,16 @@ export class Drafts {
       stage,
       stated.map(({ sealed }) => keyIdOfPacked(sealed)),
     )
-    const written = await withTemplates({ before: stage.variables, sealer, states: stated, deletes, maxBytes: this.#maxBytes })
-    await this.#declarations.assertKeptNow(declaredWriteOf({ stageSlug }, { ...stage, sealer }, { puts, deletes }, written))
+    const written = await withTemplates({
+      before: stage.variables,
+      sealer,
+      states: stated,
+      deletes,
+      maxBytes: this.#maxBytes,
+    })
+    await this.#declarations.assertKeptNow(
+      declaredWriteOf({ stageSlug }, { ...stage, sealer }, { puts, deletes }, written),
+    )
     const states = written.slice(0, stated.length)
     const keeping = new Set(puts.filter(({ keepsValues }) => keepsValues).map(({ name }) => name))
     const proposed = openOrFail(stage, this.#log, () =>
