@@ -79,6 +79,8 @@ export const labels = {
   chooseStage: 'Choose at least one stage.',
   template: 'Template',
   templateHint: '${NAME} becomes the value of the secret NAME of the stage and follows it. Write $${ for ${.',
+  namesSources: 'This template names',
+  namedByTemplates: 'Named by the templates',
   valueMode: 'Values',
   sameValue: 'Same in chosen stages',
   valuesFor: (chosen: Stages, others: readonly string[]) => `For ${inStages(chosen)}, not for ${list.format(others)}.`,

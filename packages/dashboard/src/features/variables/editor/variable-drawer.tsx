@@ -26,6 +26,7 @@ import { labels } from './labels.ts'
 import { SaveFailures } from './save-failures.tsx'
 import { StagePanel } from './stage-panel.tsx'
 import { StageTabs } from './stage-tabs.tsx'
+import { TemplateLinks } from './template-links.tsx'
 import { newDraft, usualStages } from './draft.ts'
 import { VariableForm } from './variable-form.tsx'
 
@@ -165,6 +166,12 @@ function VariableContent(props: VariableContentProps) {
         onClose={onClose}
       >
         <Head project={project} variable={shown.variable ?? known[0]?.variable} stages={stages} name={name} />
+        <TemplateLinks
+          project={project}
+          name={name}
+          stageSlug={stageSlug}
+          onOpen={(next) => onOpen({ name: next, stageSlug })}
+        />
         <StageTabs
           project={project}
           name={name}
