@@ -176,6 +176,19 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await latest('NONE')).toEqual([])
     })
 
+    test('returns each of the attributes that a variable had as a template once', async () => {
+      const { sql, stageId } = await filled()
+      const ofA = '{"template":true,"sources":["A"]}'
+      const none = '{"template":true,"sources":[]}'
+      for (const [at, attributes] of [ofA, ofA, none, '{"description":"d"}'].entries()) {
+        const state = { name: 'T', kind: 'secret', declaredType: null, attributes, sealed: Buffer.from('x') } as const
+        const change = { at: written(stageId, 7 + at, 70 + at), origin: 'updated', state } as const
+        await sql.tx((tx) => variables.writeVariables(tx, [change]))
+      }
+      const rows = await history.templateHistory(sql, stageId, ['A', 'T', 'NONE'])
+      expect(rows.map((row) => `${row.name} ${row.facets}`).toSorted()).toEqual([`T ${ofA}`, `T ${none}`])
+    })
+
     test('returns the attributes that a variable had, and when', async () => {
       const { sql, stageId } = await filled()
       const rows = await history.attributeHistory(sql, stageId, 'A', { max: 9 })
