@@ -38,6 +38,18 @@ async function checkOf(scene: Scene, at: object, token?: string) {
 
 const writing = (...entries: object[]) => ({ mode: 'upsert', entries })
 
+test('the result of a template keeps what is declared of it, also when only its source is written', async () => {
+  const scene = await Scene.open(testEnv)
+  await declare(scene, [{ name: 'URL', constraint: { pattern: '^https://' } }])
+  const template = { ...secret('URL', '${SCHEME}://shop.example.com'), template: true }
+  const refused = '"URL" must match the pattern ^https://, as the project declares: '
+  const bad = writing(secret('SCHEME', 'ftp'), template)
+  expect(await outcomeOf(scene, 'write', { ...dev, ...bad })).toContain(refused)
+  expect(await outcomeOf(scene, 'changePropose', { ...dev, reason: 'why', entries: bad.entries })).toContain(refused)
+  expect(await outcomeOf(scene, 'write', { ...dev, ...writing(secret('SCHEME', 'https'), template) })).toBe('ok')
+  expect(await outcomeOf(scene, 'write', { ...dev, ...writing(secret('SCHEME', 'ftp')) })).toContain(refused)
+})
+
 test('declarations are set, listed, replaced by a document and deleted, and the audit log names them', async () => {
   const scene = await Scene.open(testEnv)
   expect(await declare(scene, [port, { name: 'B', owner: 'Payments', rotateEveryDays: 30 }])).toMatchObject({

@@ -41,8 +41,7 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
   const [areKnown, setKnown] = useState(options.areKnown ?? false)
   const [allowsAnyName, setAllowsAnyName] = useState(false)
   const [isAsking, setAsking] = useState(false)
-  const { data: declarations } = useQuery(declarationsQuery(useScope(), projectSlug))
-  const declaredAs = (name: string) => declarations?.find((each) => each.name === name)
+  const declaredAs = useDeclared(projectSlug)
   const form = useForm<Draft>({
     initialValues: initial,
     // A message that appears when a field loses the focus would move the button under the pointer.
@@ -94,13 +93,24 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
     ...useCollecting({ projectSlug, form, chosen, areKnown, save, onDone: options.onDone }),
     /** Continues with the stored values. */
     setKnownValues: (entry: RevealedEntry) => {
-      const stated = statedEntry(entry)
-      const values = Object.fromEntries(kinds[entry.kind].values.map(({ field }, at) => [field, valuesOf(stated)[at]]))
+      const values = statedValues(entry)
       form.setInitialValues({ ...initial, shared: { ...initial.shared, ...values } })
       form.setValues({ ...draft, shared: { ...draft.shared, ...values } })
       setKnown(true)
     },
   }
+}
+
+/** Returns what the project expects of a variable, by its name. */
+function useDeclared(projectSlug: string) {
+  const { data: declarations } = useQuery(declarationsQuery(useScope(), projectSlug))
+  return (name: string) => declarations?.find((each) => each.name === name)
+}
+
+/** Returns the values of an entry by their fields; of a template, its texts. */
+function statedValues(entry: RevealedEntry): Readonly<Record<string, string | undefined>> {
+  const values = valuesOf(statedEntry(entry))
+  return Object.fromEntries(kinds[entry.kind].values.map(({ field }, at) => [field, values[at]]))
 }
 
 interface Collecting extends Pick<VariableFormOptions, 'projectSlug' | 'onDone'> {
