@@ -9,7 +9,6 @@ import { hashText, hashOfPin, portableHash } from '../src/local/sha256.ts'
 import type { Client, Local, LocalOptions, Snapshot, TargetingRule } from '../src/index.ts'
 import type { TestVariables } from '../src/testing/index.ts'
 import { openBench, refusal, type Bench } from '../testkit/fetch.ts'
-import { settled } from '../testkit/host.ts'
 
 const minute = 60_000
 const checkout = { a: 'new', b: 'old', chance: 1 }
@@ -238,8 +237,7 @@ describe('a ruleset', () => {
   ])('is dropped at once after a %s, with its snapshot', async (status, code) => {
     const snapshot = memorySnapshot()
     const { local, host, fates } = await openLocal(undefined, { snapshot, reports: false })
-    await settled()
-    expect(snapshot.text()).toContain('"new"')
+    await expect.poll(() => snapshot.text()).toContain('"new"')
     fates.push(refusal(status, code))
     await host.advance(30_000)
     expect(() => local.get('CHECKOUT')).toThrow(expect.objectContaining({ code }))
@@ -263,7 +261,7 @@ describe('a snapshot', () => {
   async function saved(options: LocalOptions = {}): Promise<string> {
     const snapshot = memorySnapshot()
     await openLocal(undefined, { ...options, snapshot })
-    await settled()
+    await expect.poll(() => snapshot.text()).toBeTruthy()
     return snapshot.text() ?? ''
   }
 
@@ -271,7 +269,7 @@ describe('a snapshot', () => {
     const bench = openBench({ variables: { CHECKOUT: { ...checkout, chance: 0 } } }, { retry: false })
     bench.fates.push(fate)
     const starting = openLocal({}, { snapshot: memorySnapshot(await saved()) }, bench)
-    await settled()
+    await expect.poll(() => bench.fates).toEqual([])
     await bench.host.advance(2_000)
     const { local, host } = await starting
     expect([local.get('CHECKOUT'), local.isStale]).toEqual(['new', true])
@@ -287,7 +285,7 @@ describe('a snapshot', () => {
       { R: { a: 'a', b: 'b', chance: 0.6, rules, pins: { b: ['user-1', 'user-2', 'user-3', 'user-4', 'user-5'] } } },
       { snapshot },
     )
-    await settled()
+    await expect.poll(() => snapshot.text()).toBeTruthy()
     const bench = openBench({ variables: {} }, { retry: false })
     bench.fates.push('refused')
     const { local: after } = await openLocal({}, { snapshot }, bench)
@@ -423,8 +421,7 @@ describe('a report', () => {
     const bench = await openLocal()
     bench.local.get('CHECKOUT')
     process.emit('beforeExit', 0)
-    await settled()
-    expect(reportsOf(bench)).toHaveLength(1)
+    await expect.poll(() => reportsOf(bench).length).toBe(1)
     await bench.local.close()
     expect(process.listenerCount('beforeExit')).toBe(before)
   })
