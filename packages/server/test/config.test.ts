@@ -37,6 +37,7 @@ describe('an empty environment', () => {
       IDP_SCOPES: 'openid profile',
       IDP_REQUIRED_CLAIMS: new Map(),
       TRUSTED_ISSUERS: [],
+      HOOK_NETWORKS: [],
       IDP_OWNERS: [],
       SIGN_UP: 'invitation',
       SIGN_IN: [],

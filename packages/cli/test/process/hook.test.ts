@@ -33,6 +33,9 @@ test('a webhook is created, tested, listed, switched off and on, rotated and del
   expect((await cli.run('hook', 'list')).stdout).toContain(
     `${id}\tDeploys\tstandard\t${receiver.url}\tshop/dev\tchange.*\tok`,
   )
+  const [event = ''] = /evt_test_[\w-]+/.exec(tested.stderr) ?? []
+  // A test is not kept to be sent again.
+  expect(await cli.run('hook', 'redeliver', id, event)).toMatchObject({ status: 5 })
   receiver.failureMode = { status: 500 }
   expect(await cli.run('hook', 'test', id)).toMatchObject({
     status: 1,

@@ -92,7 +92,9 @@ describe('bodies', () => {
     const ofTokens = ['tokenCreate', 'tokenList', 'tokenRotate', 'tokenRevoke']
     expect(withSize(4_096).toSorted()).toEqual([...short, ...ofSessions, ...ofTokens].toSorted())
     expect(withSize(16_384).toSorted()).toEqual(['webSignIn', 'webToken'])
-    expect(withSize(4_194_304)).toEqual(['write', 'update', 'changePropose', 'changeEdit'])
+    const ofDeclarations = ['declarationReplace', 'declarationCheck']
+    const ofWrites = ['write', 'update', 'changePropose', 'changeEdit']
+    expect(withSize(4_194_304).toSorted()).toEqual([...ofWrites, ...ofDeclarations].toSorted())
   })
 
   test.each(sizes.filter(([name]) => endpoints[name].auth === 'none'))(

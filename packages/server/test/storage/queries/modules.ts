@@ -9,6 +9,7 @@ import * as declarations from '../../../src/storage/declarations.ts'
 import * as deletion from '../../../src/storage/deletion.ts'
 import * as deviceCodes from '../../../src/storage/device-codes.ts'
 import * as dueChanges from '../../../src/storage/due-changes.ts'
+import * as hooks from '../../../src/storage/hooks.ts'
 import * as history from '../../../src/storage/history.ts'
 import * as keys from '../../../src/storage/keys.ts'
 import * as lastEvaluations from '../../../src/storage/last-evaluations.ts'
@@ -42,6 +43,7 @@ export const queries = {
   'device-codes': deviceCodes,
   'due-changes': dueChanges,
   history,
+  hooks,
   keys,
   'last-evaluations': lastEvaluations,
   makers,

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import type { HookRow } from '../../../src/storage/hooks.ts'
+import type { Sql } from '../../../src/storage/sql.ts'
+import type { OpenSql } from '../sql.suite.ts'
+import { nowMs, platform, winnersOf } from './ground.ts'
+import type { Queries } from './modules.ts'
+
+export function hookQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { audit, hooks } = queries
+  const row: HookRow = {
+    id: 'hok_1',
+    org_id: 'org_1',
+    name: 'Deploys',
+    format: 'standard',
+    target: 'https://ci.example.com',
+    url: Buffer.from([1, 2, 3]),
+    events: '["change.*"]',
+    project_slug: 'shop',
+    stage_slug: null,
+    secrets: 1,
+    former_until_ms: 0,
+    created_by: 'user_1',
+    created_at_ms: nowMs,
+    position: 0,
+    next_attempt_at_ms: nowMs,
+    attempts: 0,
+    failing_since_ms: null,
+    failure: null,
+    off_since_ms: null,
+  }
+  const lease = { nowMs, untilMs: nowMs + 1_000, limit: 10 }
+
+  /** Opens a store with an audit log of some entries, and webhooks that have read none. */
+  async function filled(entries: number, ...ids: string[]): Promise<Sql> {
+    const { sql, orgId } = await platform(queries, open)
+    const actor = { orgId, id: 'user_1', how: 'provider', client: 'dashboard', requestId: undefined } as const
+    for (let entry = 0; entry < entries; entry++)
+      await sql.tx((tx) => audit.appendAudit(tx, actor, { action: 'export', nowMs }))
+    for (const id of ids) await sql.tx((tx) => hooks.insertHook(tx, { ...row, id }))
+    return sql
+  }
+  const only = async (sql: Sql) => (await hooks.hooksOf(sql, 'org_1'))[0]
+
+  describe(`${name}: webhooks`, () => {
+    test('are stored, listed with the end of the log, changed, rotated, and deleted once', async () => {
+      const sql = await filled(2, 'hok_2', 'hok_1')
+      expect(await hooks.hooksOf(sql, 'org_1')).toEqual([
+        { ...row, url: expect.anything() as Buffer, last_seq: 2 },
+        { ...row, id: 'hok_2', url: expect.anything() as Buffer, last_seq: 2 },
+      ])
+      expect(Buffer.from((await only(sql))?.url ?? [])).toEqual(row.url)
+      const changed = { id: 'hok_1', name: 'CI', target: 'https://b.example', url: Buffer.from([4]), events: '[]' }
+      expect(await sql.tx((tx) => hooks.updateHook(tx, changed))).toBe(true)
+      expect(await sql.tx((tx) => hooks.updateHook(tx, { ...changed, id: 'none' }))).toBe(false)
+      expect(await sql.tx((tx) => hooks.rotateHook(tx, 'hok_1', nowMs + 5))).toBe(2)
+      expect(await sql.tx((tx) => hooks.rotateHook(tx, 'none', nowMs))).toBeUndefined()
+      expect(await only(sql)).toMatchObject({ name: 'CI', events: '[]', secrets: 2, former_until_ms: nowMs + 5 })
+      expect(await winnersOf(sql, (tx) => hooks.deleteHook(tx, 'hok_1'))).toHaveLength(1)
+      await sql.tx((tx) => hooks.deleteHooksOf(tx, 'org_1'))
+      expect(await hooks.hooksOf(sql, 'org_1')).toEqual([])
+    })
+
+    test('are switched off once, and on from an entry on', async () => {
+      const sql = await filled(1, 'hok_1')
+      expect(await sql.tx((tx) => hooks.switchHookOn(tx, 'hok_1', 1, nowMs))).toBe(false)
+      expect(await winnersOf(sql, (tx) => hooks.switchHookOff(tx, 'hok_1', nowMs))).toHaveLength(1)
+      expect(await sql.tx((tx) => hooks.leaseHooks(tx, lease))).toEqual([])
+      expect(await sql.tx((tx) => hooks.switchHookOn(tx, 'hok_1', 1, nowMs + 1))).toBe(true)
+      expect(await only(sql)).toMatchObject({ position: 1, next_attempt_at_ms: nowMs + 1, off_since_ms: null })
+    })
+
+    test('are leased if they are behind and due, by one caller until the lease ends', async () => {
+      const sql = await filled(1, 'hok_1')
+      const won = await winnersOf(sql, async (tx) => (await hooks.leaseHooks(tx, lease)).length > 0)
+      expect(won).toHaveLength(1)
+      expect(await sql.tx((tx) => hooks.leaseHooks(tx, { ...lease, nowMs: nowMs + 999 }))).toEqual([])
+      const [leased] = await sql.tx((tx) =>
+        hooks.leaseHooks(tx, { ...lease, nowMs: nowMs + 1_000, untilMs: nowMs + 9_000 }),
+      )
+      expect(leased).toMatchObject({ id: 'hok_1', org_slug: 'acme', next_attempt_at_ms: nowMs + 9_000 })
+      const later = { position: 1, untilMs: nowMs + 2 }
+      expect(await sql.tx((tx) => hooks.settleHook(tx, { ...row, next_attempt_at_ms: nowMs }, later))).toBe(false)
+      expect(await sql.tx((tx) => hooks.settleHook(tx, leased as HookRow, later))).toBe(true)
+      // It has read the whole log.
+      expect(await sql.tx((tx) => hooks.leaseHooks(tx, { ...lease, nowMs: nowMs + 10_000 }))).toEqual([])
+    })
+
+    test('remember since when they fail, until a message is accepted', async () => {
+      const sql = await filled(2, 'hok_1')
+      const failure = { position: 0, wasAccepted: false, nowMs, nextAttemptAtMs: nowMs + 7, failure: 'status 500' }
+      const fail = (next: number, more: object = {}) =>
+        sql.tx((tx) => hooks.recordHookFailure(tx, { id: 'hok_1', next_attempt_at_ms: next }, { ...failure, ...more }))
+      expect(await fail(nowMs)).toBe(nowMs)
+      expect(await fail(nowMs)).toBeUndefined()
+      expect(await fail(nowMs + 7, { nowMs: nowMs + 7, nextAttemptAtMs: nowMs + 9 })).toBe(nowMs)
+      expect(await only(sql)).toMatchObject({ attempts: 2, failing_since_ms: nowMs, failure: 'status 500' })
+      const accepted = { position: 1, wasAccepted: true, nowMs: nowMs + 9, nextAttemptAtMs: nowMs + 20 }
+      expect(await fail(nowMs + 9, accepted)).toBe(nowMs + 9)
+      const [leased] = await sql.tx((tx) => hooks.leaseHooks(tx, { ...lease, nowMs: nowMs + 20, untilMs: nowMs + 30 }))
+      await sql.tx((tx) => hooks.settleHook(tx, leased as HookRow, { position: 2, untilMs: nowMs }))
+      expect(await only(sql)).toMatchObject({ attempts: 0, failing_since_ms: null, failure: null, position: 2 })
+    })
+
+    test('keep their last messages, with the number of attempts', async () => {
+      const sql = await filled(0, 'hok_1')
+      const attempt = (id: number, at: number, failure: string | null) => ({
+        event_id: `evt_${id}`,
+        type: 'change.applied',
+        at_ms: at,
+        status: failure === null ? 200 : null,
+        duration_ms: 3,
+        failure,
+      })
+      await sql.tx((tx) => hooks.recordAttempts(tx, 'hok_1', [attempt(1, 1, 'ECONNRESET'), attempt(2, 2, null)], 2))
+      const stored = await sql.tx((tx) => hooks.recordAttempts(tx, 'hok_1', [attempt(1, 3, null)], 2))
+      expect(stored).toEqual([{ ...attempt(1, 3, null), attempts: 2 }])
+      await sql.tx((tx) => hooks.recordAttempts(tx, 'hok_1', [attempt(3, 4, null)], 2))
+      expect((await hooks.deliveriesOf(sql, 'hok_1')).map((each) => each.event_id)).toEqual(['evt_3', 'evt_1'])
+    })
+
+    test('read the log after a position, oldest first', async () => {
+      const sql = await filled(4)
+      const entries = await hooks.entriesAfter(sql, 'org_1', 1, 2)
+      expect(entries.map(({ seq, action }) => [seq, action])).toEqual([
+        [2, 'export'],
+        [3, 'export'],
+      ])
+    })
+  })
+}
