@@ -1,10 +1,10 @@
 /** Sends one message to a webhook. */
-import { limits, type HookEvent } from '@rollkey/contract'
+import type { Hook, HookEvent } from '@rollkey/contract'
 import type { PersonName } from '../access/principals.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { DeliveryRow, HookRow } from '../storage/hooks.ts'
-import { messageOf, type HookFormat } from './messages.ts'
+import { messageOf } from './messages.ts'
 import type { Target } from './target.ts'
 
 /** Returns the names of the people whom the service knows. */
@@ -47,7 +47,7 @@ export class Delivery {
     const nowMs = this.#clock.now()
     const hasFormer = row.secrets > 1 && nowMs < row.former_until_ms
     const numbers = hasFormer ? [row.secrets, row.secrets - 1] : [row.secrets]
-    const format = row.format as HookFormat
+    const format = row.format as Hook['format']
     const message = messageOf(event, {
       format,
       secrets: numbers.map((number) => this.secretOf(row.id, number)),
@@ -78,6 +78,3 @@ function failureOf(status: number): string | null {
   if (status >= 200 && status < 300) return null
   return status >= 300 && status < 400 ? `status ${status}: redirects are not followed` : `status ${status}`
 }
-
-/** How many messages of a webhook are kept. */
-export const keptDeliveries = limits.hookDeliveries

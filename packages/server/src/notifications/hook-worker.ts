@@ -3,7 +3,7 @@
  * its receiver has accepted a message. A lease keeps nodes from sending the same; a node that is killed leaves the message to another one,
  * which sends it again under the same id. A receiver that hangs holds its own webhook, and nothing else.
  */
-import { passesFilter } from '@rollkey/contract'
+import { limits, passesFilter } from '@rollkey/contract'
 import type { Timer } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { systemActorOf } from '../storage/actor.ts'
@@ -11,7 +11,7 @@ import { appendAudit, type AuditRow } from '../storage/audit.ts'
 import * as store from '../storage/hooks.ts'
 import type { LeasedHookRow } from '../storage/hooks.ts'
 import type { Sql } from '../storage/sql.ts'
-import { keptDeliveries, type Attempt, type Delivery } from './delivery.ts'
+import type { Attempt, Delivery } from './delivery.ts'
 import { eventsOf, tellable, type ReadEvent } from './events.ts'
 
 /** How long until a node looks again. */
@@ -89,6 +89,8 @@ export class HookWorker {
       const limit = Math.min(leasedPerRound, maxSending - this.#sending.size)
       if (limit <= 0 || this.#abort.signal.aborted) return
       const nowMs = clock.now()
+      // Nearly always there is none, and a read keeps no one from writing.
+      if (!(await store.areHooksBehind(sql, nowMs))) return
       const leased = await sql.tx((tx) => store.leaseHooks(tx, { nowMs, untilMs: nowMs + leaseMs, limit }), 'process')
       for (const row of leased) this.#begin(row)
       if (leased.length < limit) return
@@ -163,7 +165,7 @@ export class HookWorker {
     const untilMs = endsAtMs ?? clock.now() + leaseMs
     const isOurs = await sql.tx(async (tx) => {
       if (!(await store.settleHook(tx, lease, { position, untilMs }))) return false
-      await store.recordAttempts(tx, lease.id, attempts, keptDeliveries)
+      await store.recordAttempts(tx, lease.id, attempts, limits.hookDeliveries)
       return true
     }, 'process')
     return isOurs
@@ -187,7 +189,7 @@ export class HookWorker {
       const record = { position, wasAccepted: attempts.length > 0, nowMs, nextAttemptAtMs, failure }
       const sinceMs = await store.recordHookFailure(tx, lease, record)
       if (sinceMs === undefined) return false
-      await store.recordAttempts(tx, lease.id, [...attempts, attempt], keptDeliveries)
+      await store.recordAttempts(tx, lease.id, [...attempts, attempt], limits.hookDeliveries)
       if (attempt.status !== gone && nowMs - sinceMs < givesUpAfterMs) return false
       if (!(await store.switchHookOff(tx, lease.id, nowMs))) return false
       const actor = systemActorOf({ orgId: lease.org_id, userId: lease.created_by }, `webhook failed: ${failure}`)

@@ -10,7 +10,7 @@ import { appendAudit, lastEntry, type AuditEvent } from '../storage/audit.ts'
 import * as store from '../storage/hooks.ts'
 import type { DeliveryRow, HookRow, ListedHookRow } from '../storage/hooks.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
-import { keptDeliveries, type Delivery } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
 import { eventsOf } from './events.ts'
 import { problemOfTarget } from './target.ts'
 
@@ -174,7 +174,10 @@ export class Hooks {
 
   async #deliver(row: HookRow, eventId: string, event: HookEvent): Promise<HookDelivery> {
     const attempt = await this.#delivery.send(row, eventId, event, new AbortController().signal)
-    const [stored] = await this.#sql.tx((tx) => store.recordAttempts(tx, row.id, [attempt], keptDeliveries), 'process')
+    const [stored] = await this.#sql.tx(
+      (tx) => store.recordAttempts(tx, row.id, [attempt], limits.hookDeliveries),
+      'process',
+    )
     return deliveryOf(stored as DeliveryRow)
   }
 

@@ -1,12 +1,10 @@
 /** The messages of a webhook: signed JSON for programs, or a text for people in a chat. */
-import type { HookEvent } from '@rollkey/contract'
+import type { Hook, HookEvent } from '@rollkey/contract'
 import { signatureOf } from '../upstream/standard-webhooks.ts'
 import type { Message } from './target.ts'
 
-export type HookFormat = 'standard' | 'slack' | 'mattermost' | 'discord' | 'teams'
-
 export interface MessageOptions {
-  readonly format: HookFormat
+  readonly format: Hook['format']
   /** Signing secrets, the current one first. */
   readonly secrets: readonly string[]
   readonly id: string
@@ -35,7 +33,7 @@ export function messageOf(event: HookEvent, { format, secrets, id, nowMs, who }:
 const json = { 'content-type': 'application/json', 'user-agent': 'Rollkey' }
 
 /** Bodies with a text and a link, which mention no one, whatever names are in the text. */
-const chats: Readonly<Record<Exclude<HookFormat, 'standard'>, (text: string, url: string) => object>> = {
+const chats: Readonly<Record<Exclude<Hook['format'], 'standard'>, (text: string, url: string) => object>> = {
   // https://docs.slack.dev/messaging/formatting-message-text#escaping
   slack: (text, url) => ({ text: `${escaped(text)} <${url}|Open>` }),
   mattermost: (text, url) => ({ text: `${markdown(text)} [Open](${url})` }),

@@ -132,6 +132,16 @@ export async function deleteHooksOf(tx: Tx, orgId: string): Promise<void> {
   await tx.all('delete from hooks where org_id = $1', orgId)
 }
 
+/** Returns whether a webhook is behind and due. */
+export async function areHooksBehind(sql: Reader, nowMs: number): Promise<boolean> {
+  const rows = await sql.all(
+    `select h.id from hooks h join audit_heads a on a.org_id = h.org_id
+     where h.off_since_ms is null and h.next_attempt_at_ms <= $1 and a.seq > h.position limit 1`,
+    nowMs,
+  )
+  return rows.length === 1
+}
+
 /**
  * Leases webhooks that are behind and due, of each organization the same number first. No other node sends to them until `untilMs`.
  */

@@ -71,6 +71,8 @@ export function hookQueries(name: string, queries: Queries, open: OpenSql): void
 
     test('are leased if they are behind and due, by one caller until the lease ends', async () => {
       const sql = await filled(1, 'hok_1')
+      expect(await hooks.areHooksBehind(sql, nowMs - 1)).toBe(false)
+      expect(await hooks.areHooksBehind(sql, nowMs)).toBe(true)
       const won = await winnersOf(sql, async (tx) => (await hooks.leaseHooks(tx, lease)).length > 0)
       expect(won).toHaveLength(1)
       expect(await sql.tx((tx) => hooks.leaseHooks(tx, { ...lease, nowMs: nowMs + 999 }))).toEqual([])
@@ -82,6 +84,7 @@ export function hookQueries(name: string, queries: Queries, open: OpenSql): void
       expect(await sql.tx((tx) => hooks.settleHook(tx, { ...row, next_attempt_at_ms: nowMs }, later))).toBe(false)
       expect(await sql.tx((tx) => hooks.settleHook(tx, leased as HookRow, later))).toBe(true)
       // It has read the whole log.
+      expect(await hooks.areHooksBehind(sql, nowMs + 10_000)).toBe(false)
       expect(await sql.tx((tx) => hooks.leaseHooks(tx, { ...lease, nowMs: nowMs + 10_000 }))).toEqual([])
     })
 
