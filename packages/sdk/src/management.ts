@@ -26,6 +26,12 @@ export interface Management {
      */
     plainValues(): Promise<Answer<'plain'>>
     /**
+     * Show the rolls and the variables that are not secret, for decisions inside a program. Needs `read`; for people and machines.
+     *
+     * @throws {RollkeyError} `EVALUATION_FAILED`, `USAGE_LIMIT_EXCEEDED`, `BILLING_UNAVAILABLE`, or the errors of every call.
+     */
+    ruleset(request?: InStage<'ruleset'>): Promise<Answer<'ruleset'>>
+    /**
      * Create a stage without variables, at revision 1, as the last one of its project. Needs `write`; for people and machines.
      *
      * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
@@ -603,6 +609,7 @@ export interface Management {
 /** The endpoint of each method, and the slugs that the client adds to its request. */
 export const managed = {
   'stage.plainValues': { operation: 'plain', at: 'stage' },
+  'stage.ruleset': { operation: 'ruleset', at: 'stage' },
   recentHistory: { operation: 'recentHistory', at: 'organization' },
   rolls: { operation: 'rolls', at: 'organization' },
   audit: { operation: 'audit', at: 'organization' },

@@ -2,7 +2,7 @@ import { isKind, kinds } from '@rollkey/contract/rules'
 import type { Client, RollkeyError, WriteEntry } from '@rollkey/sdk'
 import type { ListedVariable } from '@rollkey/sdk/core'
 import { countText } from '../diff/transfer.ts'
-import { usage } from '../frame/cli-error.ts'
+import { CliError, failureOf, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import {
@@ -73,7 +73,7 @@ export const importCommand = command<Options>({
       ? readFile(context, file, from, path)
       : readAddress(context, file, { from, address, path }))
     const plan = await planOf(context, found, { anyName, force })
-    const { client, missing, written } = plan
+    const { client, missing, written, refusal } = plan
     const { unmapped, notes } = found
     const report = { variables: plan.rows, ...(address !== undefined && { unmapped, notes }) }
     show(context, found, plan)
@@ -84,8 +84,9 @@ export const importCommand = command<Options>({
         dryRun ? `Nothing was written. Without --dry-run, ${count} would be written to ${where}.` : 'Nothing to write.',
       )
     }
-    if (missing) await confirmCreation(context, missing, `Create ${where} and write ${count}?`, { create, yes })
     const isProposed = isProposal(options)
+    if (refusal !== undefined && !isProposed) throw incomparable(where, count, refusal)
+    if (missing) await confirmCreation(context, missing, `Create ${where} and write ${count}?`, { create, yes })
     if (isProposed && !force) await refuseRepeated(context, client, written)
     const question = isProposed ? `Propose to write ${count} to ${where}?` : `Write ${count} to ${where}?`
     if (!yes && (create || !missing)) await prompt.confirm(question, '--yes')
@@ -130,8 +131,16 @@ interface Plan {
   readonly rows: readonly { readonly name: string; readonly change: Change; readonly details: string | undefined }[]
   /** What the stage does not have so already. */
   readonly written: readonly WriteEntry[]
-  /** The code of the error for which secrets could not be compared; undefined if they were. */
-  readonly refusal: string | undefined
+  /** The error for which some values could not be compared; undefined if all were. */
+  readonly refusal: RollkeyError | undefined
+}
+
+/** Returns the error for values that may be stored already, so that an import that runs again writes nothing twice. */
+function incomparable(where: string, count: string, refusal: RollkeyError): CliError {
+  const { code, status, requestId } = failureOf(refusal)
+  const what = `The values of ${where} could not be read to leave out what it has already (${code}), so nothing was written`
+  const advice = `Add --force to write ${count}, or --propose to propose that`
+  return new CliError(code, `${what}. ${advice}`, { status, requestId, command: 'rollkey import --help' })
 }
 
 /** Compares what was read with the stage. Throws INVALID_NAME. */
@@ -183,7 +192,7 @@ function show(
   }
   if (refusal !== undefined)
     out.note(
-      `The values of the stage could not be read (${refusal}), so secrets are written whether or not they differ.`,
+      `The values of the stage could not be read (${refusal.code}), so it is not known which of these it has already.`,
     )
   const same = variables.length - written.length
   if (same > 0) out.note(`Left out ${countText(same)} with the same value. Add --force to write all.`)

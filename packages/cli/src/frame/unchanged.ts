@@ -1,8 +1,8 @@
 /**
- * What a write would not change, so that it writes nothing. `set` compares only values that people see without a reveal, because a pull is
- * a billing event. `import` pulls the stage, once for all of its secrets.
+ * What a write would not change, so that it writes nothing. `set` compares only values that people see without a reveal, because reading
+ * others is a billing event. `import` reads them, once for each thousand.
  */
-import { isMoreExposed, writeEntryOf } from '@rollkey/contract/rules'
+import { isMoreExposed, limits, writeEntryOf } from '@rollkey/contract/rules'
 import { RollkeyError, type Client, type WriteEntry } from '@rollkey/sdk'
 import type { ListedVariable } from '@rollkey/sdk/core'
 import type { Option } from './command.ts'
@@ -29,8 +29,8 @@ export async function unchangedNames(
 /** The names of the entries that a stage has exactly so. */
 export interface Comparison {
   readonly same: ReadonlySet<string>
-  /** The code of the error for which secrets could not be compared; undefined if they were. */
-  readonly refusal?: string
+  /** The error for which some could not be compared; undefined if all were. */
+  readonly refusal?: RollkeyError
 }
 
 /** Compares entries with a stage, secrets too if the caller may read it. */
@@ -40,17 +40,18 @@ export async function compareWithStage(
   existing: ReadonlyMap<string, ListedVariable>,
 ): Promise<Comparison> {
   const same = new Set(await unchangedNames(client, entries, existing))
-  const secrets = entries.filter(
-    ({ kind, name }) => kind === 'secret' && existing.get(name)?.kind === kind && !same.has(name),
-  )
-  if (secrets.length === 0) return { same }
+  const others = entries.filter(({ kind, name }) => existing.get(name)?.kind === kind && !same.has(name))
   try {
-    const { variables } = await client.pull()
-    for (const entry of secrets)
-      if (hasAll({ ...existing.get(entry.name), value: variables[entry.name] }, entry)) same.add(entry.name)
+    for (let start = 0; start < others.length; start += limits.entries) {
+      const some = new Map(others.slice(start, start + limits.entries).map((entry) => [entry.name, entry]))
+      const { variables } = await client.manage.stage.ruleset({ names: [...some.keys()] })
+      for (const variable of variables)
+        if (hasAll({ ...existing.get(variable.name), ...variable }, some.get(variable.name) ?? {}))
+          same.add(variable.name)
+    }
     return { same }
   } catch (error) {
-    if (error instanceof RollkeyError) return { same, refusal: error.code }
+    if (error instanceof RollkeyError) return { same, refusal: error }
     throw error
   }
 }

@@ -155,7 +155,14 @@ describe('Unleash', () => {
     expect(first.stderr).toContain('Users are drawn again')
     expect(first.stderr).toContain(`Wrote 19 variables to shop/${stage} (revision 1).`)
     expect(first.stderr).toContain('Left out 15 variables that cannot decide alike here.')
+    // A token reads no plain values, only what programs decide by.
+    const { token } = await newServiceToken(testEnv, cli.tenant, { name: 'ci' })
+    expect((await run('unleash', ...args)).stderr).toContain('Nothing to write.')
+    Object.assign(cli.env, { ROLLKEY_TOKEN: token, ROLLKEY_URL: testEnv.app.url })
     const again = await run('unleash', ...args, '--json')
+    delete cli.env['ROLLKEY_TOKEN']
+    delete cli.env['ROLLKEY_URL']
+    expect(again.status, again.stderr).toBe(0)
     const { variables, unmapped, notes, revision } = JSON.parse(again.stdout)
     expect(notes).toEqual([expect.stringContaining('Users are drawn again')])
     expect(revision).toBe(1)

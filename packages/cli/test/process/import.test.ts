@@ -114,7 +114,7 @@ describe('import', () => {
     expect((await cli.run(...args, '--force')).stderr).toContain(`Wrote 2 variables to shop/${stage} (revision 3).`)
   })
 
-  test('writes what it cannot compare, and says so: a protected stage before a confirmation', async () => {
+  test('writes nothing that it cannot compare: a protected stage before a confirmation', async () => {
     await write(testEnv, at(newStage()), [secret('A', '1')])
     const { user } = cli.tenant
     const { orgSlug, projectSlug, stageSlug } = at(stage).at
@@ -124,9 +124,12 @@ describe('import', () => {
     await testEnv.client.must('accessGrant', { ...where, principal, role: 'developer' }, { token })
     await testEnv.client.must('stageProtect', { ...where, isProtected: true }, { token })
     put('.env', 'A=1\n')
-    const ended = await cli.run('import', '.env', '--stage', stage, '--yes')
-    expect(ended).toMatchObject({ status: 0, stdout: 'A\treplace\n' })
-    expect(ended.stderr).toContain('could not be read (CONFIRMATION_REQUIRED), so secrets are written')
+    const args = ['import', '.env', '--stage', stage, '--yes'] as const
+    const refused = await cli.run(...args)
+    expect(refused).toMatchObject({ status: 4, stdout: 'A\treplace\n' })
+    expect(refused.stderr).toMatch(/CONFIRMATION_REQUIRED: .*nothing was written\. Add --force to write 1 variable/)
+    expect((await cli.run(...args, '--reason', 'Rotated')).stderr).toContain('it is not known which of these it has')
+    expect((await cli.run(...args, '--force')).stderr).toContain('(revision 2)')
   })
 
   test('asks for confirmation on a terminal, shows names but no value, and writes nothing after No', async () => {

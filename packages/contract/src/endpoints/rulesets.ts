@@ -63,6 +63,7 @@ export const rulesets = {
     summary: 'Show the rolls and the variables that are not secret, for decisions inside a program',
     auth: 'caller',
     verb: 'read',
+    manage: 'stage.ruleset',
     metered: true,
     hasEtag: true,
     request: z.object({
