@@ -100,7 +100,7 @@ export interface Management {
    */
   usageCallers(request: InOrganization<'usageCallers'>): Promise<Answer<'usageCallers'>>
   /**
-   * List what is missing in production, service tokens that expire soon, and rolls that do not fit their chance. Needs `list`; for people and machines.
+   * List what is missing in production, what should be rotated, service tokens that expire soon, and rolls that do not fit their chance. Needs `list`; for people and machines.
    *
    * @throws {RollkeyError} The errors of every call.
    * @example

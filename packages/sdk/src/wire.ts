@@ -2582,7 +2582,7 @@ interface Operations {
       readonly more: boolean
     } & Answered
   }
-  /** List what is missing in production, service tokens that expire soon, and rolls that do not fit their chance. */
+  /** List what is missing in production, what should be rotated, service tokens that expire soon, and rolls that do not fit their chance. */
   attention: {
     /** Body or query of the request. */
     request: {
@@ -2598,6 +2598,17 @@ interface Operations {
         /** Slug of the stage, an environment of the project. */
         readonly stageSlug: string
         /** Number of variables that another stage of the project has and this one lacks, without those that an open change proposes for it. */
+        readonly count: number
+        /** The first of them by name. */
+        readonly names: readonly string[]
+      }[]
+      /** Stages, without archived ones, with variables whose declared time without another value is over. */
+      readonly overdue: readonly {
+        /** Slug of the project. */
+        readonly projectSlug: string
+        /** Slug of the stage, an environment of the project. */
+        readonly stageSlug: string
+        /** Number of variables that should have got another value. */
         readonly count: number
         /** The first of them by name. */
         readonly names: readonly string[]

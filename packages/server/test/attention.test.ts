@@ -15,6 +15,7 @@ const testEnv = useTestEnv()
 
 interface Attention {
   readonly missing: readonly object[]
+  readonly overdue: readonly object[]
   readonly expiringTokens?: readonly { readonly name: string }[]
   readonly misfits: readonly object[]
 }

@@ -60,7 +60,14 @@ async function stagesOf(client: Client, { settings }: Context): Promise<string[]
   return (project?.stages ?? []).filter(({ archivedAtMs }) => archivedAtMs === undefined).map((each) => each.stageSlug)
 }
 
-const styles = { missing: 'red', type: 'red', malformed: 'red', exposure: 'yellow', undeclared: 'yellow' } as const
+const styles = {
+  missing: 'red',
+  type: 'red',
+  malformed: 'red',
+  exposure: 'yellow',
+  overdue: 'yellow',
+  undeclared: 'yellow',
+} as const
 
 function print({ out }: Context, stages: readonly CheckedStage[]): void {
   const rows = stages.flatMap(({ stage, problems }) =>

@@ -197,9 +197,16 @@ export const declarations = {
               problem: z
                 .enum(declarationProblems)
                 .describe(
-                  'missing: it is required; type, malformed and exposure: it is not as declared; undeclared: it is not declared',
+                  'missing: it is required; type, malformed and exposure: it is not as declared; overdue: it should have got another value; undeclared: it is not declared',
                 ),
               expected: z.string().describe('What is expected, to follow the name in a sentence'),
+              dueAtMs: field.timeMs
+                .optional()
+                .describe('When it should have got another value, Unix time in milliseconds; absent unless overdue'),
+              owner: z
+                .string()
+                .optional()
+                .describe('Person or group that is responsible; absent unless overdue, and if no one is named'),
             })
             .meta({ id: 'DeclarationProblem', description: 'A way in which a stage contradicts the declarations' }),
         )

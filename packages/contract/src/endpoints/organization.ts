@@ -275,15 +275,15 @@ export const organization = {
     errors: [],
   },
   /**
-   * Lists what needs attention: variables that only production lacks, service tokens that expire soon, and rolls whose split does not
-   * fit their chance. A service token sees what is within its token scope.
+   * Lists what needs attention: variables that only production lacks, those that should have got another value, service tokens that expire
+   * soon, and rolls whose split does not fit their chance. A service token sees what is within its token scope.
    */
   attention: {
     method: 'POST',
     path: '/v1/organization/attention',
     manage: 'attention',
     summary:
-      'List what is missing in production, service tokens that expire soon, and rolls that do not fit their chance',
+      'List what is missing in production, what should be rotated, service tokens that expire soon, and rolls that do not fit their chance',
     auth: 'caller',
     verb: 'list',
     at: 'any',
@@ -304,6 +304,15 @@ export const organization = {
         .describe(
           'Stages marked as production that lack variables, without archived ones and those that have none yet; by project, in its order',
         ),
+      overdue: z
+        .array(
+          z.object({
+            ...stage,
+            count: count.describe('Number of variables that should have got another value'),
+            names: z.array(field.name).max(limits.missingNames).describe('The first of them by name'),
+          }),
+        )
+        .describe('Stages, without archived ones, with variables whose declared time without another value is over'),
       expiringTokens: z
         .array(
           z.object({

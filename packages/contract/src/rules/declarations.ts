@@ -6,6 +6,7 @@ import { isRecord } from './is-record.ts'
 import { isMoreExposed, type Exposure } from './kinds.ts'
 import { limits } from './limits.ts'
 import type { Problem } from './targeting.ts'
+import { msPerDay } from './time-zones.ts'
 
 /** Where a variable is required: in all stages, in those marked as production, or in some. */
 export type Required = 'all' | 'production' | readonly string[]
@@ -50,6 +51,20 @@ export function problemOfRequired(required: unknown): Problem | undefined {
   return new Set(required).size === required.length ? undefined : { path: [], message: 'must name a stage only once' }
 }
 
+/**
+ * Returns when a variable should get another value, Unix time in milliseconds, or undefined if nothing says how often. Never throws.
+ *
+ * @param valueAtMs When it got the value that it has, Unix time in milliseconds.
+ * @example
+ * rotationDueMs({ rotateEveryDays: 90 }, Date.parse('2027-01-01')) // Date.parse('2027-04-01')
+ */
+export function rotationDueMs(
+  { rotateEveryDays }: Pick<Declaration, 'rotateEveryDays'>,
+  valueAtMs: number,
+): number | undefined {
+  return rotateEveryDays === undefined ? undefined : valueAtMs + rotateEveryDays * msPerDay
+}
+
 /** A stage, as what it requires depends on it. */
 export interface RequiringStage {
   /** Slug of the stage. */
@@ -77,10 +92,12 @@ export interface DeclaredVariable {
   readonly declaredType?: DeclaredType | undefined
   /** Exposure of the variable. Absent: secret. */
   readonly exposure?: Exposure | undefined
+  /** When it got the value that it has, Unix time in milliseconds. Absent: not known, so it is not overdue. */
+  readonly valueAtMs?: number | undefined
 }
 
 /** What can be wrong with a variable. */
-export const declarationProblems = ['missing', 'type', 'malformed', 'exposure', 'undeclared'] as const
+export const declarationProblems = ['missing', 'type', 'malformed', 'exposure', 'overdue', 'undeclared'] as const
 
 /** A way in which a stage contradicts the declarations of its project. */
 export interface DeclarationProblem {
@@ -90,6 +107,10 @@ export interface DeclarationProblem {
   readonly problem: (typeof declarationProblems)[number]
   /** What is expected, as the end of a sentence after the name. It never quotes a value. */
   readonly expected: string
+  /** When an overdue variable should have got another value, Unix time in milliseconds. Absent: it is not overdue. */
+  readonly dueAtMs?: number | undefined
+  /** Person or group that is responsible for an overdue variable. Absent: no one is named, or it is not overdue. */
+  readonly owner?: string | undefined
 }
 
 /**
@@ -128,6 +149,7 @@ function problemOfType({ declaredType }: Declaration, variable: DeclaredVariable
  * Returns how a stage contradicts the declarations, by name. Values are seen only by `valuesOf`, which returns undefined for those that the
  * caller may not know. Never throws unless that does.
  *
+ * @param nowMs Unix time in milliseconds. A variable is overdue only if it and the variable's `valueAtMs` are known.
  * @example
  * problemsOfStage([{ name: 'A', required: 'all' }], { stageSlug: 'prod', isProduction: true }, [])
  * // [{ name: 'A', problem: 'missing', expected: 'is required' }]
@@ -137,6 +159,7 @@ export function problemsOfStage<Variable extends DeclaredVariable>(
   stage: RequiringStage,
   variables: readonly Variable[],
   valuesOf: (variable: Variable) => readonly string[] | undefined = () => undefined,
+  nowMs?: number,
 ): DeclarationProblem[] {
   const stored = new Map(variables.map((variable) => [variable.name, variable]))
   const declared = new Set(declarations.map(({ name }) => name))
@@ -147,17 +170,33 @@ export function problemsOfStage<Variable extends DeclaredVariable>(
       return isRequiredIn(declaration, stage) ? [{ name, problem: 'missing', expected: 'is required' }] : []
     const contradiction = contradictionOf(declaration, variable, valuesOf(variable) ?? [])
     const isTooExposed = exposure !== undefined && isMoreExposed(variable.exposure, exposure)
+    const overdue = nowMs === undefined ? undefined : overdueProblem(declaration, variable, nowMs)
     return [
       ...(contradiction ? [contradiction] : []),
       ...(isTooExposed
         ? [{ name, problem: 'exposure', expected: `must have at most the exposure ${exposure}` } as const]
         : []),
+      ...(overdue ? [overdue] : []),
     ]
   })
   const undeclared = variables
     .filter(({ name }) => !declared.has(name))
     .map(({ name }) => ({ name, problem: 'undeclared', expected: 'is not declared' }) as const)
   return [...problems, ...undeclared].toSorted((a, b) => compareCodePoints(a.name, b.name))
+}
+
+function overdueProblem(
+  declaration: Declaration,
+  { name, valueAtMs }: DeclaredVariable,
+  nowMs: number,
+): DeclarationProblem | undefined {
+  const { rotateEveryDays, owner } = declaration
+  const dueAtMs = valueAtMs === undefined ? undefined : rotationDueMs(declaration, valueAtMs)
+  if (valueAtMs === undefined || dueAtMs === undefined || nowMs < dueAtMs) return undefined
+  const since = new Date(valueAtMs).toISOString().slice(0, 10)
+  const often = rotateEveryDays === 1 ? 'every day' : `every ${rotateEveryDays} days`
+  const expected = `must get another value ${often}, and has had this one since ${since}`
+  return { name, problem: 'overdue', expected, dueAtMs, ...(owner !== undefined && { owner }) }
 }
 
 /** A JSON Schema (draft 2020-12) of the variables of a project. */

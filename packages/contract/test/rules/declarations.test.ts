@@ -127,6 +127,19 @@ test('the problems of a stage are found without values, and with them the malfor
   expect(withValues).toEqual([...always, 'MALFORMED malformed', 'UNTYPED malformed'].toSorted())
 })
 
+test('a variable is overdue from the millisecond on at which it should have another value', () => {
+  const [stage, dayMs] = [{ stageSlug: 'dev', isProduction: false }, 86_400_000]
+  const found = (rotateEveryDays: number | undefined, valueAtMs: number | undefined, nowMs?: number) =>
+    problemsOfStage([{ name: 'A', rotateEveryDays }], stage, [{ name: 'A', valueAtMs }], () => undefined, nowMs)
+  const late = { name: 'A', problem: 'overdue', dueAtMs: dayMs }
+  const expected = 'must get another value every day, and has had this one since 1970-01-01'
+  expect(found(1, 0, dayMs)).toEqual([{ ...late, expected }])
+  expect(found(2, 0, 3 * dayMs)).toMatchObject([{ expected: expect.stringContaining('every 2 days') }])
+  expect([found(1, 0, dayMs - 1), found(1, 0), found(1, undefined, dayMs), found(undefined, 0, dayMs)].flat()).toEqual(
+    [],
+  )
+})
+
 test('where a variable is required is said in one of three ways', () => {
   expect(['all', 'production', ['dev'], []].map(problemOfRequired)).toEqual([
     undefined,

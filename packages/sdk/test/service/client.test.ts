@@ -180,7 +180,7 @@ describe('each method against the service', () => {
     expect(await manage.usageCallers(days)).toMatchObject({ callers: [], more: false })
     expect(await manage.search({ query: 'a', limit: 5 })).toMatchObject({ variables: [], more: false })
     expect(await manage.recentHistory({ limit: 5 })).toMatchObject({ revisions: [] })
-    expect(await manage.attention()).toMatchObject({ missing: [], expiringTokens: [], misfits: [] })
+    expect(await manage.attention()).toMatchObject({ missing: [], overdue: [], expiringTokens: [], misfits: [] })
     expect(await manage.rolls({ limit: 5 })).toMatchObject({ rolls: [], more: false })
     const { entries } = await manage.audit({ projectSlug: 'shop', limit: 3 })
     expect(entries.map(({ action }) => action)).toEqual(['project.update', 'stage.update', 'stage.create'])

@@ -15,6 +15,7 @@ import type { Members } from '../auth/external-members.ts'
 import { Applier } from '../changes/apply.ts'
 import { Changes } from '../changes/changes.ts'
 import { Declarations } from '../declarations/declarations.ts'
+import { OverdueVariables } from '../declarations/overdue.ts'
 import { Drafts } from '../changes/drafts.ts'
 import { DueChanges } from '../changes/due.ts'
 import { Ramps } from '../changes/ramps.ts'
@@ -204,6 +205,7 @@ function variableServices(
     ...kindsOfChanges,
     rolls: new Rolls(sql, clock),
     missingVariables: new MissingVariables(sql, logicalClock),
+    overdueVariables: new OverdueVariables({ sql, clock, declarations }),
     auditLog: new AuditLog(sql),
     refusals,
   }

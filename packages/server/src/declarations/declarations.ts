@@ -35,9 +35,10 @@ import {
   deleteDeclarations,
   isProductionStage,
   putDeclarations,
+  valueTimes,
   type DeclarationRow,
 } from '../storage/declarations.ts'
-import { maxPicked } from '../storage/picked.ts'
+import { maxPicked, readInPages } from '../storage/picked.ts'
 import { lockOpenProject } from '../storage/projects.ts'
 import type { Reader, Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
@@ -75,10 +76,15 @@ interface StoredAttributes {
   readonly attributes: Attributes
 }
 
+/** A declaration that says how often a variable gets another value. */
+export type RotatingDeclaration = Declaration & { readonly rotateEveryDays: number }
+
 /** The declarations of a project at one version. */
 interface DeclaredNames {
   readonly version: number
   readonly byName: ReadonlyMap<string, Declaration>
+  /** Those that say how often a variable gets another value. */
+  readonly rotating: readonly RotatingDeclaration[]
   /** Characters of their JSON. */
   readonly size: number
 }
@@ -155,14 +161,22 @@ export class Declarations {
         : await checkedDocument(document)
     const at = { stageSlug, isProduction: await isProductionStage(this.#sql, stage.stageId) }
     const declared = new Map(declarations.map((each) => [each.name, each]))
+    const rotating = declarations.filter(isRotating).map(({ name }) => name)
+    const valueAtMs = new Map(await readInPages(rotating, (page) => valueTimes(this.#sql, stage.stageId, page)))
+    const nowMs = this.#clock.now()
     const problems: DeclarationProblem[] = []
     const slices = new TimeSlices()
     // Name by name, because patterns and values take time.
     for (const name of new Set([...declared.keys(), ...stage.variables.keys()])) {
       const [declaration, variable] = [declared.get(name), stage.variables.get(name)]
-      const known = variable && { name, declaredType: variable.declaredType, exposure: variable.attributes.exposure }
+      const known = variable && {
+        name,
+        declaredType: variable.declaredType,
+        exposure: variable.attributes.exposure,
+        valueAtMs: valueAtMs.get(name),
+      }
       const valuesOfOne = (): readonly string[] | undefined => variable && valuesOf(variable)
-      problems.push(...problemsOfStage(declaration ? [declaration] : [], at, known ? [known] : [], valuesOfOne))
+      problems.push(...problemsOfStage(declaration ? [declaration] : [], at, known ? [known] : [], valuesOfOne, nowMs))
       if (slices.isOver) await slices.next()
     }
     problems.sort((a, b) => compareCodePoints(a.name, b.name))
@@ -199,6 +213,14 @@ export class Declarations {
     return false
   }
 
+  /** Returns the declarations of a project, at this version or a later one, that say how often a variable gets another value. */
+  async rotatingAt(projectId: string, version: number): Promise<readonly RotatingDeclaration[]> {
+    const cached = await this.#declared(projectId)
+    if (cached && cached.version >= version) return cached.rotating
+    this.forget(projectId)
+    return (await this.#declared(projectId))?.rotating ?? []
+  }
+
   /** Drops the declarations of a project, so that they are read again. */
   forget(projectId: string): void {
     this.#cache.forget(projectId)
@@ -213,7 +235,13 @@ export class Declarations {
     if (!stored) return undefined
     const { version, rows } = stored
     const byName = new Map(rows.map((row) => [row.name, declarationOf(row)]))
-    return { version, byName, size: rows.reduce((sum, { name, content }) => sum + name.length + content.length, 0) }
+    const rotating = [...byName.values()].filter(isRotating)
+    return {
+      version,
+      byName,
+      rotating,
+      size: rows.reduce((sum, { name, content }) => sum + name.length + content.length, 0),
+    }
   }
 
   /** Returns the refusal of a write, or undefined. */
@@ -274,6 +302,10 @@ export class Declarations {
     if (!project) throw noProject(projectSlug)
     return project.id
   }
+}
+
+function isRotating(declaration: Declaration): declaration is RotatingDeclaration {
+  return declaration.rotateEveryDays !== undefined
 }
 
 /** Returns the memory of the declarations of a project. */

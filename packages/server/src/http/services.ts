@@ -42,6 +42,7 @@ import type { CompanySignInRules } from '../access/company-sign-in.ts'
 import type { LastEvaluations } from '../evaluation/last-evaluations.ts'
 import type { RollCounts } from '../evaluation/roll-counts.ts'
 import type { MissingVariables } from '../stages/missing.ts'
+import type { OverdueVariables } from '../declarations/overdue.ts'
 import type { Rolls } from '../evaluation/rolls.ts'
 import type { Stages } from '../stages/stages.ts'
 import type { Subscriptions } from '../live/subscriptions.ts'
@@ -111,6 +112,7 @@ export interface Services {
   readonly companySignInRules: CompanySignInRules
   readonly rolls: Rolls
   readonly missingVariables: MissingVariables
+  readonly overdueVariables: OverdueVariables
   readonly sessions: Sessions
   readonly trusts: Trusts
   readonly serviceTokens: ServiceTokens

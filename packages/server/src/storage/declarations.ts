@@ -83,3 +83,69 @@ export async function isProductionStage(sql: Reader, stageId: string): Promise<b
   const rows = await sql.all('select id from stages where id = $1 and is_production = 1', stageId)
   return rows.length === 1
 }
+
+const valueAtMs = 'coalesce(v.value_at_ms, v.updated_at_ms)'
+
+/** Returns when each of up to `maxPicked` variables of a stage got its value, by name. Those that it does not have are left out. */
+export async function valueTimes(
+  sql: Reader,
+  stageId: string,
+  names: readonly string[],
+): Promise<[name: string, valueAtMs: number][]> {
+  const { text, params } = pickedRows(
+    { name: 'text' },
+    names.map((name) => [name]),
+  )
+  const rows = await sql.all<{ name: string; at_ms: number }>(
+    `${text} select v.name, ${valueAtMs} as at_ms from picked cross join variables v
+     where v.stage_id = $${params.length + 1} and v.name = picked.name`,
+    ...params,
+    stageId,
+  )
+  return rows.map((row) => [row.name, row.at_ms])
+}
+
+/** A project that has had declarations. */
+export interface DeclaredProjectRow {
+  readonly id: string
+  readonly slug: string
+  readonly declarations_version: number
+}
+
+/** Returns the projects of an organization, or one of them, that are not archived and have had declarations. */
+export function declaredProjects(sql: Reader, orgId: string, slug?: string): Promise<DeclaredProjectRow[]> {
+  return sql.all(
+    `select id, slug, declarations_version from projects
+     where org_id = $1 and declarations_version > 0 and archived_at_ms is null and deleted_at_ms is null
+       ${slug === undefined ? '' : 'and slug = $2'}`,
+    orgId,
+    ...(slug === undefined ? [] : [slug]),
+  )
+}
+
+/** A variable of a stage, and when it got its value. */
+export interface ValueAgeRow {
+  readonly stage_slug: string
+  readonly name: string
+  readonly value_at_ms: number
+}
+
+/** Returns those of up to `maxPicked` variables, in the stages of a project that are not archived, that got their value at a time or before it. */
+export function agedValues(
+  sql: Reader,
+  projectId: string,
+  picked: readonly { readonly name: string; readonly atMs: number }[],
+): Promise<ValueAgeRow[]> {
+  const { text, params } = pickedRows(
+    { name: 'text', at_ms: 'bigint' },
+    picked.map(({ name, atMs }) => [name, atMs]),
+  )
+  return sql.all(
+    `${text} select s.slug as stage_slug, v.name, ${valueAtMs} as value_at_ms
+     from picked cross join stages s cross join variables v
+     where s.project_id = $${params.length + 1} and s.archived_at_ms is null and s.deleted_at_ms is null
+       and v.stage_id = s.id and v.name = picked.name and ${valueAtMs} <= picked.at_ms`,
+    ...params,
+    projectId,
+  )
+}

@@ -25,7 +25,12 @@ export type Origin = 'created' | 'updated' | 'restored'
 
 /** A change of one variable: what it becomes, or its deletion. */
 export type VariableChange = { readonly at: WriteContext } & (
-  | { readonly origin: Origin; readonly state: VariableState }
+  | {
+      readonly origin: Origin
+      readonly state: VariableState
+      /** Whether its value stays what it was. @default false */
+      readonly keepsValue?: boolean
+    }
   | { readonly origin: 'deleted'; readonly name: string }
 )
 
@@ -46,7 +51,11 @@ export async function writeVariables(tx: Tx, changes: readonly VariableChange[])
 
 type Put = Extract<VariableChange, { readonly state: VariableState }>
 type Deletion = Exclude<VariableChange, Put>
-type LastPut = Put & { readonly createdAtMs: number }
+type LastPut = Put & {
+  readonly createdAtMs: number
+  /** When it got its value; null: before these changes. */
+  readonly valueAtMs: number | null
+}
 
 /** Returns what the changes do together: the variables to delete first, and the last state of each that exists afterwards. */
 function outcomeOf(changes: readonly VariableChange[]): {
@@ -61,7 +70,8 @@ function outcomeOf(changes: readonly VariableChange[]): {
       put.delete(change.name)
     } else {
       const { name } = change.state
-      put.set(name, { ...change, createdAtMs: put.get(name)?.createdAtMs ?? change.at.nowMs })
+      const { createdAtMs = change.at.nowMs, valueAtMs = null } = put.get(name) ?? {}
+      put.set(name, { ...change, createdAtMs, valueAtMs: change.keepsValue ? valueAtMs : change.at.nowMs })
     }
   }
   return { deleted: [...deleted.values()], put: [...put.values()] }
@@ -75,15 +85,27 @@ const maxRows = 8
 
 const variablesInsert = insertOf(
   'variables',
-  ['stage_id', 'name', 'kind', 'declared_type', 'facets', 'sealed', 'created_at_ms', 'updated_at_ms', 'updated_by'],
+  [
+    'stage_id',
+    'name',
+    'kind',
+    'declared_type',
+    'facets',
+    'sealed',
+    'created_at_ms',
+    'value_at_ms',
+    'updated_at_ms',
+    'updated_by',
+  ],
   `on conflict (stage_id, name) do update set kind = excluded.kind, declared_type = excluded.declared_type,
-     facets = excluded.facets, sealed = excluded.sealed, updated_at_ms = excluded.updated_at_ms,
-     updated_by = excluded.updated_by`,
+     facets = excluded.facets, sealed = excluded.sealed,
+     value_at_ms = coalesce(excluded.value_at_ms, variables.value_at_ms, variables.updated_at_ms),
+     updated_at_ms = excluded.updated_at_ms, updated_by = excluded.updated_by`,
 )
 
-function variableRowOf({ at, state, createdAtMs }: LastPut): Value[] {
+function variableRowOf({ at, state, createdAtMs, valueAtMs }: LastPut): Value[] {
   const { name, kind, declaredType, attributes, sealed } = state
-  return [at.stageId, name, kind, declaredType, attributes, sealed, createdAtMs, at.nowMs, at.by]
+  return [at.stageId, name, kind, declaredType, attributes, sealed, createdAtMs, valueAtMs, at.nowMs, at.by]
 }
 
 const historyInsert = insertOf('variable_history', [

@@ -201,7 +201,7 @@ class RollbackError extends Error {
 function variableChangesOf({ at, plan: { puts, result } }: PlannedWrite): VariableChange[] {
   return [
     ...result.deleted.map((name) => ({ at, origin: 'deleted', name }) as const),
-    ...puts.map(({ state, origin }) => ({ at, origin, state })),
+    ...puts.map((put) => ({ at, ...put })),
   ]
 }
 

@@ -13,6 +13,7 @@ import type { StoredVariable } from '../stages/stored-variable.ts'
 import { withChanges, type Stage, type StageRef } from '../stages/stages.ts'
 import type { Change, Effect } from './changes/change.ts'
 import { declaredWriteOf } from './declared.ts'
+import { keptValues } from './kept-values.ts'
 import { withTemplates } from './templates.ts'
 import { reseal } from './values.ts'
 
@@ -44,7 +45,7 @@ interface Exposed {
 
 export interface WritePlan {
   readonly target: Target
-  readonly puts: readonly { readonly state: VariableState; readonly origin: Origin }[]
+  readonly puts: readonly { readonly state: VariableState; readonly origin: Origin; readonly keepsValue: boolean }[]
   /** Names of templates that are updated only because the write changes a source. */
   readonly dependents: ReadonlySet<string>
   /** Billed bytes after minus before. */
@@ -170,9 +171,12 @@ async function planWrite(
   const states = await withTemplates({ before, sealer, states: stated, deletes, maxBytes })
   const names = states.map(({ name }) => name).toSorted(compareCodePoints)
   const dependents = new Set(states.slice(stated.length).map(({ name }) => name))
+  const kept = await keptValues(sealer, before, states, puts)
   const prepared = states.map((state) => {
-    const isRestored = action === 'restore' && !dependents.has(state.name)
-    return { state, origin: isRestored ? 'restored' : before.has(state.name) ? 'updated' : 'created' } as const
+    const { name } = state
+    const isRestored = action === 'restore' && !dependents.has(name)
+    const origin = isRestored ? 'restored' : before.has(name) ? 'updated' : 'created'
+    return { state, origin, keepsValue: kept.has(name) } as const
   })
   const sizeBefore = [...deletes, ...names].reduce((sum, name) => sum + (before.get(name)?.size ?? 0), 0)
   const sizeAfter = prepared.reduce((sum, { state }) => sum + state.sealed.length, 0)

@@ -35,7 +35,7 @@ export type Attention = Answer<'attention'>
 
 const attentionRefreshMs = 60_000
 
-/** Reads what needs attention: variables missing in production, rolls that do not fit and expiring tokens. */
+/** Reads what needs attention: variables missing in production, those due for another value, rolls that do not fit and expiring tokens. */
 export const attentionQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['attention', scope.orgSlug],

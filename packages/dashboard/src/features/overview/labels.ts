@@ -39,10 +39,12 @@ export const labels = {
     clear: 'All clear',
     clearText: (withTokens: boolean) =>
       withTokens
-        ? 'Production stages in use have every variable, rolls get their split, and no service token expires soon.'
-        : 'Production stages in use have every variable, and rolls get their split.',
+        ? 'Production stages in use have every variable, no secret is due for rotation, rolls get their split, and no service token expires soon.'
+        : 'Production stages in use have every variable, no secret is due for rotation, and rolls get their split.',
     missing: (count: number, place: string) =>
       `${variablesText(count)} ${count === 1 ? 'is' : 'are'} missing in ${place}`,
+    overdue: (count: number, place: string) =>
+      `${variablesText(count)} ${count === 1 ? 'is' : 'are'} due for another value in ${place}`,
     names: (names: readonly string[], count: number) =>
       count > names.length ? `${names.join(', ')} and ${countText(count - names.length)} more` : names.join(', '),
     missingStatus: 'Missing in production',

@@ -57,7 +57,7 @@ const roll = {
   sinceChance: { a: 800, b: 200 },
 }
 
-const nothing = { missing: [], misfits: [], expiringTokens: [] }
+const nothing = { missing: [], overdue: [], misfits: [], expiringTokens: [] }
 
 const full = {
   '/v1/whoami': { role: 'owner' },
@@ -166,6 +166,7 @@ describe('the overview', () => {
     await show({
       '/v1/organization/attention': {
         missing: [{ ...shop, count: 12, names: ['A', 'B'] }],
+        overdue: [{ ...shop, count: 1, names: ['DB_PASSWORD'] }],
         misfits: [{ ...shop, name: 'CHECKOUT' }],
         expiringTokens: [{ id: 'tok_1', name: 'CI', expiresAtMs }],
       },
@@ -176,6 +177,8 @@ describe('the overview', () => {
     expect(attention.queryByText('A, B and 10 more')).not.toBeNull()
     // It has fewer than half of them, so that people still fill it.
     await attention.findByText('2 of 14 set')
+    const overdue = attention.getByRole('link', { name: '1 variable is due for another value in Web shop / Live' })
+    expect(overdue.getAttribute('href')).toBe('/o/acme/p/shop')
     const misfit = attention.getByRole('link', { name: `CHECKOUT ${labels.attention.misfit}` })
     expect(misfit.getAttribute('href')).toBe('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT')
     expect(attention.getByRole('link', { name: 'CI expires in 5 days' })).not.toBeNull()

@@ -39,8 +39,8 @@ export function AttentionPanel() {
   )
 }
 
-function countOf({ missing, misfits, expiringTokens = [] }: Attention): number {
-  return missing.length + misfits.length + expiringTokens.length
+function countOf({ missing, overdue, misfits, expiringTokens = [] }: Attention): number {
+  return missing.length + overdue.length + misfits.length + expiringTokens.length
 }
 
 interface AllClearProps {
@@ -72,6 +72,7 @@ function AttentionRows({ attention, changes }: AttentionRowsProps) {
   const [showsAll, setShowsAll] = useState(false)
   const rows = [
     ...attention.missing.map((each) => <Missing key={`${each.projectSlug}/${each.stageSlug}`} {...each} />),
+    ...attention.overdue.map((each) => <Overdue key={`${each.projectSlug}/${each.stageSlug} overdue`} {...each} />),
     ...attention.misfits.map((each) => <Misfit key={JSON.stringify(each)} {...each} />),
     ...changes.map((proposal) => <NotedChange key={proposal.id} proposal={proposal} />),
     ...(attention.expiringTokens ?? []).map((each) => <ExpiringToken key={each.id} {...each} />),
@@ -122,6 +123,18 @@ function Missing({ count, names, ...place }: Attention['missing'][number]) {
         fw={500}
       >
         {title}
+      </TextLink>
+    </RowItem>
+  )
+}
+
+function Overdue({ count, names, ...place }: Attention['overdue'][number]) {
+  const { orgSlug } = useScope()
+  const { projectSlug } = place
+  return (
+    <RowItem lead={<WarningIcon />} detail={<code>{labels.attention.names(names, count)}</code>}>
+      <TextLink to="/o/$orgSlug/p/$projectSlug" params={{ orgSlug, projectSlug }} fw={500}>
+        {labels.attention.overdue(count, usePlaceName()(place))}
       </TextLink>
     </RowItem>
   )

@@ -52,7 +52,7 @@ export const organizationHandlers = {
   },
   usageCallers: ({ usage }, { caller: { orgId }, body: { from, to } }) => usage.callers(orgId, { from, to }),
   attention: async (
-    { authentication, missingVariables, rolls, serviceTokens },
+    { authentication, missingVariables, overdueVariables, rolls, serviceTokens },
     { caller, reads, permissions: byGrants },
   ) => {
     const { orgId, session } = caller
@@ -62,6 +62,7 @@ export const organizationHandlers = {
     const mayManage = (place: Place): boolean => permissions.allows('manage', place)
     return {
       missing: await missingVariables.list(orgId, isVisible),
+      overdue: await overdueVariables.byStage(orgId, isVisible),
       ...(maySeeTokens && { expiringTokens: await serviceTokens.expiring(orgId, mayManage) }),
       misfits: await rolls.misfits(orgId, isVisible),
     }

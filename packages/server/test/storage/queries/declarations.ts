@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { nowMs, platform } from './ground.ts'
+import { nowMs, platform, written } from './ground.ts'
 import type { Queries } from './modules.ts'
 
 export function declarationQueries(name: string, queries: Queries, open: OpenSql): void {
-  const { declarations, projects, stages } = queries
+  const { declarations, projects, stages, variables } = queries
   const row = (of: string, content = '{}') => ({ name: of, content, updated_at_ms: nowMs, updated_by: 'user_1' })
 
   describe(`${name}: declarations`, () => {
@@ -42,6 +42,59 @@ export function declarationQueries(name: string, queries: Queries, open: OpenSql
       expect([await at(0), await at(1)]).toEqual([false, true])
       await sql.tx((tx) => declarations.deleteDeclarationsOf(tx, projectId))
       expect([await at(1), await at(2)]).toEqual([false, true])
+    })
+
+    test('know when a variable got its value, and which variables have had theirs since before a time', async () => {
+      const { sql, orgId, projectId, stageId } = await platform(queries, open)
+      const write = (revision: number, change: { readonly name: string; readonly keepsValue?: boolean }) => {
+        const at = { ...written(stageId, revision), nowMs: nowMs + revision }
+        const state = {
+          ...change,
+          kind: 'secret',
+          declaredType: null,
+          attributes: '{}',
+          sealed: Buffer.from('x'),
+        } as const
+        return { at, origin: 'updated', state, keepsValue: change.keepsValue ?? false } as const
+      }
+      const age = (of: string, since: number) => ({ stage_slug: 'live', name: of, value_at_ms: nowMs + since })
+      const aged = (names: readonly string[], since: number) =>
+        declarations.agedValues(
+          sql,
+          projectId,
+          names.map((of) => ({ name: of, atMs: nowMs + since })),
+        )
+      await sql.tx((tx) => variables.writeVariables(tx, [write(2, { name: 'A' }), write(2, { name: 'B' })]))
+      await sql.tx((tx) =>
+        variables.writeVariables(tx, [
+          write(3, { name: 'A', keepsValue: true }),
+          write(3, { name: 'B' }),
+          write(4, { name: 'B', keepsValue: true }),
+        ]),
+      )
+      // A row from before the column.
+      await sql.tx((tx) => variables.writeVariables(tx, [write(5, { name: 'OLD' })]))
+      await sql.tx((tx) => tx.all('update variables set value_at_ms = null where name = $1', 'OLD'))
+      const times = (names: readonly string[]) => declarations.valueTimes(sql, stageId, names)
+      expect(new Map(await times(['A', 'B', 'OLD', 'NONE']))).toEqual(
+        new Map([
+          ['A', nowMs + 2],
+          ['B', nowMs + 3],
+          ['OLD', nowMs + 5],
+        ]),
+      )
+      await sql.tx((tx) => variables.writeVariables(tx, [write(6, { name: 'OLD', keepsValue: true })]))
+      expect(await times(['OLD'])).toEqual([['OLD', nowMs + 5]])
+      expect(await aged(['A', 'B', 'NONE'], 2)).toEqual([age('A', 2)])
+      expect(new Set(await aged(['A', 'B'], 3))).toEqual(new Set([age('A', 2), age('B', 3)]))
+      expect(await declarations.declaredProjects(sql, orgId)).toEqual([])
+      await sql.tx((tx) => declarations.advanceDeclarations(tx, projectId))
+      const project = { id: projectId, slug: 'shop', declarations_version: 1 }
+      const found = (slug?: string) => declarations.declaredProjects(sql, orgId, slug)
+      expect([await found(), await found('shop'), await found('blog')]).toEqual([[project], [project], []])
+      await sql.tx((tx) => tx.all('update stages set archived_at_ms = 1 where id = $1', stageId))
+      await sql.tx((tx) => tx.all('update projects set archived_at_ms = 1 where id = $1', projectId))
+      expect([await aged(['A'], 9), await found()]).toEqual([[], []])
     })
 
     test('know the stages that are marked as production', async () => {
