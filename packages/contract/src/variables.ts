@@ -187,7 +187,13 @@ export const described = z
       .readonly()
       .optional()
       .describe('Variables that the template names, ordered by name; absent: not a template'),
-  } satisfies Shape<AttributeName | Common | 'template' | 'sources'>)
+    rotating: z
+      .literal(true)
+      .optional()
+      .describe(
+        'A secret that is being rotated: value A, the new one, replaces value B step by step; absent: it is not',
+      ),
+  } satisfies Shape<AttributeName | Common | 'template' | 'sources' | 'rotating'>)
   .meta({ id: 'DescribedVariable', description: 'A variable without its values' })
 
 const updatedAtMs = field.timeMs.describe('When it was last written, Unix time in milliseconds')

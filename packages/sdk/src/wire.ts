@@ -496,6 +496,8 @@ export interface DescribedVariable {
   readonly template?: true | undefined
   /** Variables that the template names, ordered by name; absent: not a template. */
   readonly sources?: readonly string[] | undefined
+  /** A secret that is being rotated: value A, the new one, replaces value B step by step; absent: it is not. */
+  readonly rotating?: true | undefined
 }
 
 /** A variable with digests of its values, and its last write. */
@@ -522,6 +524,8 @@ export interface DigestEntry {
   readonly template?: true | undefined
   /** Variables that the template names, ordered by name; absent: not a template. */
   readonly sources?: readonly string[] | undefined
+  /** A secret that is being rotated: value A, the new one, replaces value B step by step; absent: it is not. */
+  readonly rotating?: true | undefined
   /** Digest of each value. */
   readonly digests: Digests
   /** When it was last written, Unix time in milliseconds. */
@@ -637,6 +641,8 @@ export interface HistoryChange {
   readonly template?: true | undefined
   /** Variables that the template names, ordered by name; absent: not a template. */
   readonly sources?: readonly string[] | undefined
+  /** A secret that is being rotated: value A, the new one, replaces value B step by step; absent: it is not. */
+  readonly rotating?: true | undefined
   /** Digest of each value; absent if the variable was deleted. */
   readonly digests?: Digests | undefined
   /** Revision of the stage; 0: the stage does not exist. */
@@ -955,6 +961,8 @@ export interface ListedVariable {
   readonly template?: true | undefined
   /** Variables that the template names, ordered by name; absent: not a template. */
   readonly sources?: readonly string[] | undefined
+  /** A secret that is being rotated: value A, the new one, replaces value B step by step; absent: it is not. */
+  readonly rotating?: true | undefined
   /** When it was created, Unix time in milliseconds. */
   readonly createdAtMs: number
   /** When it was last written, Unix time in milliseconds. */
@@ -1087,12 +1095,14 @@ export interface Protection {
   readonly freezes: readonly FreezeWindow[]
 }
 
-/** A roll whose chance changes step by step. */
+/** A roll whose chance changes step by step, or a secret that is rotated. */
 export interface Ramp {
   /** Name of the variable, unique within the stage, case sensitive. */
   readonly name: string
   /** Its steps, in the order of their times. */
   readonly steps: readonly RampStep[]
+  /** New value of a secret, which the steps rotate: first a roll of the new value (A) and the old one (B), after the last step, of chance 1, a secret with the new value; absent: the variable is a roll. */
+  readonly value?: string | undefined
   /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
   readonly guard?: RampGuard | undefined
   /** Days of the week on which no step falls after a pause; absent: none. */
@@ -1493,6 +1503,8 @@ export interface VariableState {
   readonly template?: true | undefined
   /** Variables that the template names, ordered by name; absent: not a template. */
   readonly sources?: readonly string[] | undefined
+  /** A secret that is being rotated: value A, the new one, replaces value B step by step; absent: it is not. */
+  readonly rotating?: true | undefined
   /** Digest of each value. */
   readonly digests: Digests
 }
@@ -2002,7 +2014,7 @@ interface Operations {
             readonly names?: readonly string[] | undefined
           }
         | undefined
-      /** A roll whose chance changes step by step, without other content; absent: none. */
+      /** A roll whose chance changes step by step, or a secret that is rotated, without other content; absent: none. */
       readonly ramp?: Ramp | undefined
       /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
       readonly applyAtMs?: number | undefined
@@ -2097,7 +2109,7 @@ interface Operations {
             readonly names?: readonly string[] | undefined
           }
         | undefined
-      /** A roll whose chance changes step by step, without other content; absent: none. */
+      /** A roll whose chance changes step by step, or a secret that is rotated, without other content; absent: none. */
       readonly ramp?: Ramp | undefined
       /** Bases it on the current revision of the stage; absent: only new content does. */
       readonly rebase?: true | undefined
@@ -2670,6 +2682,8 @@ interface Operations {
         readonly template?: true | undefined
         /** Variables that the template names, ordered by name; absent: not a template. */
         readonly sources?: readonly string[] | undefined
+        /** A secret that is being rotated: value A, the new one, replaces value B step by step; absent: it is not. */
+        readonly rotating?: true | undefined
         /** Slug of the project. */
         readonly projectSlug: string
         /** Slug of the stage, an environment of the project. */

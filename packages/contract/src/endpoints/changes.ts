@@ -71,12 +71,19 @@ const content = {
     .object({
       name: field.name,
       steps: steps.describe('Its steps, in the order of their times'),
+      value: field.value
+        .optional()
+        .describe(
+          'New value of a secret, which the steps rotate: first a roll of the new value (A) and the old one (B), after the last step, of chance 1, a secret with the new value; absent: the variable is a roll',
+        ),
       guard: guard.optional(),
       notOn: notOn.optional(),
     })
-    .meta({ id: 'Ramp', description: 'A roll whose chance changes step by step' })
+    .meta({ id: 'Ramp', description: 'A roll whose chance changes step by step, or a secret that is rotated' })
     .optional()
-    .describe('A roll whose chance changes step by step, without other content; absent: none'),
+    .describe(
+      'A roll whose chance changes step by step, or a secret that is rotated, without other content; absent: none',
+    ),
 }
 
 type Content = { readonly [Field in keyof typeof content]?: unknown }

@@ -53,8 +53,15 @@ export interface TemplateFacts {
   readonly sources?: readonly string[] | undefined
 }
 
+/** What a roll shows that a gradual rotation made of a secret. It belongs to the values, as that of a template does. */
+export interface RotationFacts {
+  /** Whether value A replaces value B step by step. Absent: no. */
+  readonly rotating?: true | undefined
+}
+
 /** What a variable shows without its values, in addition to name, kind and declared type. */
-export type Attributes = { readonly [Name in AttributeName]?: AttributeTypes[Name] | undefined } & TemplateFacts
+export type Attributes = { readonly [Name in AttributeName]?: AttributeTypes[Name] | undefined } & TemplateFacts &
+  RotationFacts
 /** Attributes in a write. One that is absent stays as stored, and null clears it. */
 export type AttributeChanges = { readonly [Name in AttributeName]?: AttributeTypes[Name] | null | undefined } & {
   /** Pins of a roll, which determine `pinned`. @default as stored */
@@ -271,7 +278,17 @@ export function templateFieldsOf(kind: Kind, texts: readonly string[]): { readon
 }
 
 /**
- * Returns the attributes of a variable after a write of the entry, apart from those of a template. An omitted one stays as in `stored`.
+ * Returns what of the attributes belongs to the values, so that it stays exactly as long as they do. Never throws.
+ *
+ * @example
+ * valueFactsOf({ chance: 0.5, rotating: true }) // { rotating: true }
+ */
+export function valueFactsOf({ template, sources, rotating }: Attributes): TemplateFacts & RotationFacts {
+  return { ...(template && { template, sources }), ...(rotating && { rotating }) }
+}
+
+/**
+ * Returns the attributes of a variable after a write of the entry, apart from those that belong to the values. An omitted one stays as in `stored`.
  * Never throws for a known kind.
  *
  * @example

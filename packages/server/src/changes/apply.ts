@@ -16,6 +16,7 @@ import type { ChangeRow, LastChange } from '../storage/changes.ts'
 import { makersOf } from '../storage/makers.ts'
 import type { Reader, Tx } from '../storage/sql.ts'
 import type { WriteContext } from '../storage/variables.ts'
+import { beginningOfRotation } from '../variables/changes/rotation.ts'
 import { changeOfChance } from '../variables/changes/updates.ts'
 import type { Change, Effect, Put } from '../variables/changes/change.ts'
 import { openOrFail } from '../variables/opening.ts'
@@ -27,7 +28,7 @@ import { assertMovable, stateError } from './moves.ts'
 import type { ChangeCaller, ChangeReader } from './reader.ts'
 import { conflictsOf } from './conflicts.ts'
 import { mayProposerWrite } from './proposer.ts'
-import { contentOf, digestOf, isPut, namesOf, type Content, type ProposedPut } from './content.ts'
+import { contentOf, digestOf, isPut, namesOf, rotationOf, type Content, type ProposedPut } from './content.ts'
 
 /** Returns the roles of people at the identity provider, or that they were removed. */
 type RoleOf = (idpOrgId: string, userId: string) => Promise<string>
@@ -42,6 +43,8 @@ interface ApplyRequest {
 
 /** The first step of a ramp: the chance that is written instead of the last one, and the move of the change. */
 export interface RampStart {
+  /** Whether no step follows, because all are due. */
+  readonly isLast: boolean
   readonly chance: number
   readonly move: (tx: Tx, at: WriteContext) => Promise<boolean>
 }
@@ -136,7 +139,8 @@ export class Applier {
     const isChance = content.items.every(({ action }) => action === 'chance')
     return {
       action: isChance ? 'chance' : 'write',
-      decide: async (stage) => this.#effectOf(row, content, stage ?? throwNotFound(content.items[0]?.name ?? '')),
+      decide: async (stage) =>
+        this.#effectOf(row, content, stage ?? throwNotFound(content.items[0]?.name ?? ''), start),
       within,
       ...(start && { ramp: row.id }),
     }
@@ -186,7 +190,7 @@ export class Applier {
   }
 
   /** Returns what a change does to the stage. Throws REVISION_CONFLICT, CHANGE_CONFLICT and EVALUATION_FAILED. */
-  async #effectOf(row: ChangeRow, content: Content, stage: Stage): Promise<Effect> {
+  async #effectOf(row: ChangeRow, content: Content, stage: Stage, start?: RampStart): Promise<Effect> {
     const values = await store.changeValuesOf(this.#sql, row.id)
     const conflicts = await conflictsOf(this.#sql, [row])
     // Read last, so that the values are those of this content, and no later change is this one itself.
@@ -205,7 +209,9 @@ export class Applier {
         const target = { changeId: row.id, name: item.name, kind: item.kind }
         const open = openProposed(sealer, target, sealed.get(item.name) ?? Buffer.alloc(0))
         this.#assertDigests(row, item, open)
-        return putOf(item, open)
+        if (!start || start.isLast) return putOf(item, open)
+        const first = { name: item.name, value: open.values[0] ?? '', chance: start.chance }
+        return beginningOfRotation(stage, first, this.#log)
       }),
     )
     const chances = content.items.flatMap((item) => (item.action === 'chance' ? [item] : []))
@@ -227,6 +233,7 @@ export class Applier {
 /** Returns the content of the first step of a ramp. */
 function startOf(row: ChangeRow, { chance }: RampStart): Content {
   const content = contentOf(row)
+  if (rotationOf(content)) return content
   return { ...content, items: content.items.map(({ name }) => ({ action: 'chance', name, chance })) }
 }
 

@@ -17,7 +17,7 @@ import type { ChangeRow, ChangeValueRow } from '../storage/changes.ts'
 import { makersOf } from '../storage/makers.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { authorsOf, placeOf } from './approvals.ts'
-import { contentOf, digestOf, namesOf, type Content } from './content.ts'
+import { assertRotationSteps, contentOf, digestOf, namesOf, rotationOf, type Content } from './content.ts'
 import type { ContentRequest, Draft, Drafts } from './drafts.ts'
 import { assertMovable, editedError, stateError } from './moves.ts'
 import type { ChangeCaller, ChangeReader } from './reader.ts'
@@ -331,6 +331,10 @@ function hasContent({ entries, deletes, updates, copy, restore, ramp }: ContentR
 }
 
 function withSteps(content: Content, steps: NonNullable<Content['steps']>): Content {
+  if (rotationOf(content)) {
+    assertRotationSteps(steps)
+    return { ...content, steps }
+  }
   const chance = steps.at(-1)?.chance ?? 0
   return { ...content, steps, items: content.items.map(({ name }) => ({ action: 'chance', name, chance })) }
 }

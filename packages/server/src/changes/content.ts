@@ -8,6 +8,7 @@ import {
   type RampStep,
   type Weekday,
 } from '@rollkey/contract'
+import { ApiError } from '../base/api-error.ts'
 import type { ChangeRow } from '../storage/changes.ts'
 
 /** A variable that is created or updated. Its values are sealed separately. */
@@ -37,7 +38,7 @@ export interface Guard {
 
 /** What a change does. */
 export interface Content {
-  /** By name. A ramp has one item, with its last chance. */
+  /** By name. A ramp has one item: its last chance, or the secret that it rotates with its new value. */
   readonly items: readonly ProposedItem[]
   /** The steps of a ramp. */
   readonly steps?: readonly RampStep[] | undefined
@@ -58,6 +59,20 @@ export function contentOf({ content }: Pick<ChangeRow, 'content'>): Content {
 
 export function isPut(item: ProposedItem): item is ProposedPut {
   return item.action === 'create' || item.action === 'update'
+}
+
+/** Returns the secret that a change rotates step by step, with its new value; undefined if it is not a rotation. */
+export function rotationOf({ items: [item], steps }: Content): ProposedPut | undefined {
+  return steps && item && isPut(item) ? item : undefined
+}
+
+/** Throws INVALID_REQUEST unless the steps of a rotation end with the new value. */
+export function assertRotationSteps(steps: readonly RampStep[]): void {
+  if (steps.length > 1 && steps.at(-1)?.chance === 1) return
+  throw new ApiError(
+    'INVALID_REQUEST',
+    'The steps of a rotation must be two or more, and the last must have the chance 1: the new value alone. To write it at once, write it without steps.',
+  )
 }
 
 /** Returns the names that a change touches, in wire order. */

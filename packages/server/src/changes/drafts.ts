@@ -17,12 +17,13 @@ import { changeOfChance, type UpdateChange } from '../variables/changes/updates.
 import type { Change, Effect } from '../variables/changes/change.ts'
 import type { CopyChange, CopySource } from '../variables/changes/copy.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
+import { assertRotatable } from '../variables/changes/rotation.ts'
 import { declaredWriteOf } from '../variables/declared.ts'
 import { openOrFail } from '../variables/opening.ts'
 import { digestsOfValues, sealProposed } from '../variables/proposed.ts'
 import { withTemplates } from '../variables/templates.ts'
 import { openPlaintext } from '../variables/values.ts'
-import { namesOf, type Content, type ProposedItem, type ProposedPut } from './content.ts'
+import { assertRotationSteps, namesOf, type Content, type ProposedItem, type ProposedPut } from './content.ts'
 
 /** What a request says about the content of a change. */
 export type ContentRequest = Pick<
@@ -84,11 +85,13 @@ export class Drafts {
     if (others.length > 0) changes.push(this.#updates.change({ updates: others }))
     if (copy && copyFrom) changes.push(this.#copies.change(copyFrom, copy))
     if (restore) changes.push(this.#restores.change(restore))
+    if (ramp?.value !== undefined) changes.push(changeOfNewValue(stage, ramp, ramp.value))
     const effects: Effect[] = []
     for (const change of changes) effects.push(await change.decide(stage))
     const parts = [await this.#partOf(changeId, { stage, stageSlug }, effects)]
     const chances = updates.filter(isOnlyChance).map(({ name, chance }) => ({ name, chance }))
-    const rolls = [...chances, ...(ramp ? [{ name: ramp.name, chance: ramp.steps.at(-1)?.chance ?? 0 }] : [])]
+    const isRoll = ramp !== undefined && ramp.value === undefined
+    const rolls = [...chances, ...(isRoll ? [{ name: ramp.name, chance: ramp.steps.at(-1)?.chance ?? 0 }] : [])]
     for (const roll of rolls) await changeOfChance(roll).decide(stage)
     parts.push({ items: rolls.map((roll) => ({ action: 'chance', ...roll })), values: [] })
     const items = parts.flatMap((part) => part.items).toSorted((a, b) => compareCodePoints(a.name, b.name))
@@ -160,6 +163,22 @@ export class Drafts {
     const sealed = sealProposed(sealer, { changeId, name, kind }, open)
     return { item, value: { change_id: changeId, name, stage_id: stage.stageId, kind, sealed } }
   }
+}
+
+/** Returns the write that a rotation ends with, whose values are proposed. Throws VARIABLE_NOT_FOUND and INVALID_REQUEST. */
+function changeOfNewValue(
+  stage: Stage,
+  { name, steps, guard }: NonNullable<ContentRequest['ramp']>,
+  value: string,
+): Change {
+  assertRotatable(stage, name)
+  assertRotationSteps(steps)
+  if (guard)
+    throw new ApiError(
+      'INVALID_REQUEST',
+      'A rotation takes no guard, because readers that cannot get two values have the old one until its end: leave guard out.',
+    )
+  return changeOfEntries({ mode: 'upsert', entries: [{ name, kind: 'secret', value }], deletes: [] })
 }
 
 /** Such an update is proposed without the state of its variable, so that it conflicts only where the chance has changed. */

@@ -5,6 +5,7 @@ import type { Policy } from '../access/policy.ts'
 import { assertNotFrozen, assertTakesDirectWrite } from '../access/protection.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import { nameOf } from '../base/place-name.ts'
 import type { StageRef, Stages } from '../stages/stages.ts'
 import type { Actor } from '../storage/actor.ts'
@@ -14,6 +15,7 @@ import { moveRamp, type RampMove } from '../storage/due-changes.ts'
 import { servedInHours } from '../storage/rolls.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import type { WriteContext } from '../storage/variables.ts'
+import { endOfRotation, stepOfRotation } from '../variables/changes/rotation.ts'
 import { changeOfChance } from '../variables/changes/updates.ts'
 import type { Change } from '../variables/changes/change.ts'
 import type { VariableWriter } from '../variables/write.ts'
@@ -21,7 +23,7 @@ import type { Applier } from './apply.ts'
 import { placeOf } from './approvals.ts'
 import { assertMovable, stateError } from './moves.ts'
 import type { ChangeCaller, ChangeReader } from './reader.ts'
-import { contentOf } from './content.ts'
+import { contentOf, rotationOf } from './content.ts'
 import { progressOf, type Progress } from './progress.ts'
 import type { ShownChange } from './view.ts'
 
@@ -35,6 +37,7 @@ interface Parts {
   readonly applier: Applier
   readonly writer: VariableWriter
   readonly clock: Clock
+  readonly log: Log
 }
 
 /** The end of a ramp at a chance. */
@@ -55,6 +58,7 @@ export class Ramps {
   readonly #applier: Applier
   readonly #writer: VariableWriter
   readonly #clock: Clock
+  readonly #log: Log
 
   constructor(parts: Parts) {
     this.#sql = parts.sql
@@ -64,6 +68,7 @@ export class Ramps {
     this.#applier = parts.applier
     this.#writer = parts.writer
     this.#clock = parts.clock
+    this.#log = parts.log
   }
 
   /** Pauses a ramp. Throws NOT_FOUND and CHANGE_CONFLICT. */
@@ -107,6 +112,11 @@ export class Ramps {
         `To leave out a step you need "approve" on ${nameOf(place)}, which requires approvals: ask someone who has it.`,
       )
     const { steps, done } = progressOf(row)
+    if (rotationOf(contentOf(row)) && done + 1 === steps.length)
+      throw new ApiError(
+        'INVALID_REQUEST',
+        'The last step of a rotation cannot be left out: abort it at 0, for the old value, or at 1, for the new one.',
+      )
     if (stepsDone !== undefined && stepsDone !== done)
       throw new ApiError('CHANGE_CONFLICT', `The ramp has done ${done} steps, not ${stepsDone}: show it again.`)
     const next = steps[done + 1]
@@ -127,6 +137,14 @@ export class Ramps {
     const row = await this.#reader.find(stageRef, id)
     assertMovable(row, 'abort', undefined)
     const place = placeOf(row)
+    if (rotationOf(contentOf(row))) {
+      if (chance !== 0 && chance !== 1) throw halfRotated()
+      const revision = await this.#revisionAfterRotation(row)
+      if (revision !== undefined) {
+        await this.#recordAbort(actor, row)
+        return { revision }
+      }
+    }
     const assertAllowed = (current: number): void => {
       if (chance <= current && permissions.allows(permissions.policy.protectionOf(place).stopVerb, place)) return
       assertTakesDirectWrite(permissions, place, [{ chance }], this.#clock.now())
@@ -137,6 +155,20 @@ export class Ramps {
       this.#abortOf(row, permissions.policy, { chance, by: actor.id, assertAllowed }),
     )
     return { revision }
+  }
+
+  /** Returns the revision of the stage of a rotation whose roll is not there any more; undefined if it is. */
+  async #revisionAfterRotation(row: ChangeRow): Promise<number | undefined> {
+    const stage = await this.#stages.current({ orgId: row.org_id, ...placeOf(row) })
+    return stage?.variables.get(progressOf(row).name)?.attributes.rotating ? undefined : (stage?.revision ?? 0)
+  }
+
+  /** Ends a ramp without a write. */
+  async #recordAbort(actor: Actor, row: ChangeRow): Promise<void> {
+    const { id } = row
+    await this.#record(actor, { action: 'change.abort', facts: { changeId: id } }, row, (tx) =>
+      moveChange(tx, 'abort', { id, by: actor.id, nowMs: this.#clock.now() }),
+    )
   }
 
   /** Writes the latest due step of a ramp, unless it is paused for what it lacks, or its guard holds or aborts it. Throws ApiError, or what is temporary. */
@@ -167,7 +199,8 @@ export class Ramps {
     const how: ChangeMove = isFirst ? (next ? 'start' : 'apply') : next ? 'step' : 'finish'
     const move = (tx: Tx, { revision }: WriteContext): Promise<boolean> =>
       moveRamp(tx, how, { ...this.#unmoved(row), done, dueAtMs: next?.atMs ?? null, revision })
-    if (isFirst) return this.#applier.changeOf(row, policy, idpOrgId, { by: undefined, start: { chance, move } })
+    if (isFirst)
+      return this.#applier.changeOf(row, policy, idpOrgId, { by: undefined, start: { isLast: !next, chance, move } })
     const within = async (tx: Tx, at: WriteContext): Promise<AuditEvent[]> => {
       await this.#access.hold(tx, policy)
       await noteMove(tx, row.stage_id)
@@ -176,15 +209,22 @@ export class Ramps {
       const facts = { changeId: row.id, step: index + 1, steps: steps.length }
       return [{ action: 'change.step', ...placeOf(row), names: [name], revision: at.revision, facts }]
     }
-    return { ...changeOfChance({ name, chance }), ramp: row.id, within }
+    return { ...this.#changeOf(row, { chance, isLast: !next }), ramp: row.id, within }
+  }
+
+  /** Returns the write of a chance of a ramp, without the move of the ramp. */
+  #changeOf(row: ChangeRow, { chance, isLast }: { readonly chance: number; readonly isLast: boolean }): Change {
+    const { name } = progressOf(row)
+    if (!rotationOf(contentOf(row))) return changeOfChance({ name, chance })
+    return isLast ? endOfRotation(name, chance === 1 ? 'new' : 'old', this.#log) : stepOfRotation({ name, chance })
   }
 
   /** Returns the write that ends a ramp at a chance. */
   #abortOf(row: ChangeRow, policy: Policy, { chance, by, problem, assertAllowed }: RampAbort): Change {
     const { name } = progressOf(row)
-    const { decide } = changeOfChance({ name, chance })
+    const { decide, ...change } = this.#changeOf(row, { chance, isLast: true })
     return {
-      action: 'chance',
+      ...change,
       ramp: row.id,
       decide: (stage) => {
         assertAllowed?.(stage?.variables.get(name)?.attributes.chance ?? 0)
@@ -240,4 +280,11 @@ export class Ramps {
       })
     })
   }
+}
+
+function halfRotated(): ApiError {
+  return new ApiError(
+    'INVALID_REQUEST',
+    'A rotation ends at the chance 0, with the old value, or at 1, with the new one: state one of them.',
+  )
 }

@@ -248,7 +248,7 @@ function changeServices(
   const changeReader = new ChangeReader({ sql, stages, keyring, digests, clock, log })
   const changes = new Changes({ sql, stages, keyring, drafts, reader: changeReader, clock })
   const applier = new Applier({ sql, access, reader: changeReader, keyring, writer, roleOf: askMembership, clock, log })
-  const ramps = new Ramps({ sql, access, stages, reader: changeReader, applier, writer, clock })
+  const ramps = new Ramps({ sql, access, stages, reader: changeReader, applier, writer, clock, log })
   const due = new DueChanges({ sql, access, validator, applier, ramps, writer, clock })
   const changeWorker = new ChangeWorker({ sql, applyDue: (row) => due.apply(row), clock, log })
   return { changes, changeReader, applier, ramps, changeWorker }

@@ -1,4 +1,4 @@
-import { isRandom, kinds, type Choice, type Context, type Roll, type Side } from '@rollkey/contract'
+import { isRandom, kinds, type Attributes, type Choice, type Context, type Roll, type Side } from '@rollkey/contract'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 
 /** The source of random and seeded numbers. */
@@ -29,9 +29,16 @@ export function choose(
 /** Any two buckets decide alike if the outcome does not depend on the bucket: the lowest and the highest. */
 const extremes = [0, 1 - 2 ** -53]
 
+/** Returns the attributes of a roll by which everyone gets the old value, if a rotation made the roll (docs/rotation.md). */
+export function heldAttributes(attributes: Attributes): Attributes {
+  if (!attributes.rotating) return attributes
+  const { rules: _rules, pinned: _pinned, ...others } = attributes
+  return { ...others, chance: 0 }
+}
+
 /**
  * Chooses a value that is the same for each equal request. Returns undefined if the request has neither seed nor key and the choice
- * depends on them.
+ * depends on them; a secret that is being rotated has its old value then.
  */
 export function chooseStably(
   variable: Pick<StoredVariable, 'name' | 'kind' | 'attributes'>,
@@ -41,7 +48,9 @@ export function chooseStably(
 ): Choice | undefined {
   if (!isRandom(roll)) return choose(variable, roll, dice, pinned)
   const [low, high] = extremes.map((unit) => choose(variable, roll, { ...dice, random: () => unit }))
-  return low?.index === high?.index ? low : undefined
+  if (low?.index === high?.index) return low
+  const { name, kind, attributes } = variable
+  return attributes.rotating && choose({ name, kind, attributes: heldAttributes(attributes) }, roll, dice)
 }
 
 const noDice: Dice = { unitOf: () => 0, random: () => 0 }

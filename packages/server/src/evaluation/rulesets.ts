@@ -114,9 +114,9 @@ function openRuleset({ sealer }: Stage, { salt, pieces }: SealedRuleset): Rulese
   return { salt, variables: opened.map(({ bytes }) => bytes), release: () => opened.forEach((text) => text.release()) }
 }
 
-/** Returns whether a ruleset has the variable without naming it. A secret leaves only if it is named. */
+/** Returns whether a ruleset has the variable without naming it. A secret, also one that is rotated, leaves only if it is named. */
 function isInRuleset({ kind, attributes }: StoredVariable): boolean {
-  return kinds[kind].isRolled || isMoreExposed(attributes.exposure)
+  return (kinds[kind].isRolled && !attributes.rotating) || isMoreExposed(attributes.exposure)
 }
 
 /** Returns those of the variables that exist, in wire order. */

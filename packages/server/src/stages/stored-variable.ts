@@ -47,6 +47,11 @@ export class StoredVariable implements Facts, Payloads {
     this.pinBytes = this.sealedPins?.length ?? 0
   }
 
+  /** Returns the variable with other attributes, in the same memory. */
+  withAttributes(attributes: Attributes): StoredVariable {
+    return new StoredVariable({ ...this, attributes }, this.#packed)
+  }
+
   get payloads(): readonly Buffer[] {
     return this.#unpacked.payloads
   }
@@ -60,7 +65,11 @@ export class StoredVariable implements Facts, Payloads {
   }
 
   get #unpacked(): Payloads {
-    return unpackVariable(this.kind, Buffer.from(this.#chunk, this.#offset, this.size))
+    return unpackVariable(this.kind, this.#packed)
+  }
+
+  get #packed(): Buffer {
+    return Buffer.from(this.#chunk, this.#offset, this.size)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Attributes } from '@rollkey/contract'
 import type { DeclaredWrite } from '../declarations/declarations.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import { unpackVariable } from '../stages/payloads.ts'
@@ -16,11 +17,15 @@ export function declaredWriteOf(
   const keeping = new Set(puts.filter(({ keepsValues }) => keepsValues).map(({ name }) => name))
   const written = states
     .filter(({ name }) => !keeping.has(name))
-    .map(({ name, kind, declaredType, sealed }) => ({
+    .map(({ name, kind, declaredType, attributes, sealed }) => ({
       name,
       declaredType: declaredType ?? undefined,
       open: () =>
-        undefinedIfCannotOpen(() => openValues(sealer, { name, kind, ...unpackVariable(kind, sealed) }).map(String)),
+        undefinedIfCannotOpen(() => {
+          const values = openValues(sealer, { name, kind, ...unpackVariable(kind, sealed) }).map(String)
+          // What a rotation replaces may be why it is rotated.
+          return (JSON.parse(attributes) as Attributes).rotating ? values.slice(0, 1) : values
+        }),
     }))
   return { projectId, stageId, stageSlug, written, deletes }
 }

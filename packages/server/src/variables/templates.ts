@@ -32,11 +32,6 @@ import type { VariableState } from '../storage/variables.ts'
 import { undefinedIfCannotOpen } from './opening.ts'
 import { openPins, openTemplate, openValue, openValues, sealValues, type Plaintext } from './values.ts'
 
-/** Returns what of the attributes makes a variable a template. */
-export function templateFactsOf({ template, sources }: Attributes): TemplateFacts {
-  return template ? { template, sources } : {}
-}
-
 /**
  * Returns the plaintext of an entry and what makes it a template. Until its sources are known, the values of a template are its texts. Throws
  * INVALID_REQUEST.
@@ -253,7 +248,7 @@ function unopened(name: string): ApiError {
 const maxListed = 10
 
 /** Joins names for people. */
-function listed(names: readonly string[]): string {
+export function listed(names: readonly string[]): string {
   const shown = names.slice(0, maxListed).map((name) => JSON.stringify(name))
   return shown.join(', ') + (names.length > maxListed ? ` and ${names.length - maxListed} more` : '')
 }

@@ -86,7 +86,7 @@ describe('a write', () => {
     const { write, sql } = await opened()
     await write({ entries: [secret('A', 'canary-1'), abRoll('B', 0.5, { valueA: 'canary-2', valueB: 'canary-3' })] })
     const rows = await sql.all<object>(
-      'select * from variables union all select stage_id, name, kind, declared_type, facets, sealed, revision, written_at_ms, written_by from variable_history',
+      'select stage_id, name, kind, declared_type, facets, sealed, updated_by from variables union all select stage_id, name, kind, declared_type, facets, sealed, written_by from variable_history',
     )
     const bytes = rows.flatMap((row) =>
       Object.values(row).map((value) => Buffer.from(value instanceof Uint8Array ? value : String(value))),

@@ -3,6 +3,7 @@ import { endpoints } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import { chooseForAnyone } from '../../evaluation/choose.ts'
 import type { Evaluation } from '../../evaluation/evaluate.ts'
+import { withHeldRotations } from '../../evaluation/held-rotations.ts'
 import type { PastValues, Version, Versions } from '../../evaluation/versions.ts'
 import { assertInScope } from '../../sessions/token-scope.ts'
 import type { Projects } from '../../stages/projects.ts'
@@ -40,6 +41,8 @@ function versionIn({ query }: Pick<RequestContext, 'query'>): number | undefined
 
 /** What a read needs to know about all variables of a stage. */
 interface Summary {
+  /** The stage in which each secret that is being rotated has its old value. */
+  readonly held: Stage
   /** When the latest of them was written. */
   readonly writtenAtMs: number
   /** Those whose value is not the same for everyone. */
@@ -51,8 +54,10 @@ const summaries = new WeakMap<Stage, Summary>()
 function summaryOf(stage: Stage): Summary {
   const known = summaries.get(stage)
   if (known) return known
-  const variables = [...stage.variables.values()]
+  const held = withHeldRotations(stage)
+  const variables = [...held.variables.values()]
   const summary = {
+    held,
     writtenAtMs: variables.reduce((latest, { updatedAtMs }) => Math.max(latest, updatedAtMs), 0),
     rolls: new Set(variables.filter((variable) => !chooseForAnyone(variable))),
   }
@@ -91,14 +96,14 @@ function readStage(parts: VaultReadParts) {
       const data = { data: Object.fromEntries(past.values), metadata: metadataOf(version, past.writtenAtMs) }
       return answerOf(requestId, { data, warnings: warningsOf(past.rolls) })
     }
-    const { rolls, writtenAtMs } = summaryOf(stage)
+    const { held, rolls, writtenAtMs } = summaryOf(stage)
     const current = metadataOf(version, writtenAtMs)
     if (rolls.size === 0) {
-      const { members, release } = await evaluation.pullFrom(stage, {}, context)
+      const { members, release } = await evaluation.pullFrom(held, {}, context)
       return answerWithValues(requestId, { members, metadata: current, warnings: [] }, release)
     }
-    const entries = [...stage.variables.values()].filter((variable) => !rolls.has(variable))
-    const results = await evaluation.evaluateIn(stage, entries, context)
+    const entries = [...held.variables.values()].filter((variable) => !rolls.has(variable))
+    const results = await evaluation.evaluateIn(held, entries, context)
     const data = { data: Object.fromEntries(results.map(({ name, value }) => [name, value])), metadata: current }
     return answerOf(requestId, { data, warnings: warningsOf([...rolls].map(({ name }) => name)) })
   }

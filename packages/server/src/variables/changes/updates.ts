@@ -7,6 +7,7 @@ import {
   kinds,
   problemOfPins,
   statedAttributes,
+  valueFactsOf,
   type AttributeChanges,
   type Pins,
   type Request,
@@ -21,7 +22,6 @@ import type { StoredVariable } from '../../stages/stored-variable.ts'
 import type { VariableState } from '../../storage/variables.ts'
 import { openOrFail } from '../opening.ts'
 import { pinsOf, pinsText } from '../pins.ts'
-import { templateFactsOf } from '../templates.ts'
 import { openPlaintext, sealValues } from '../values.ts'
 import { assertRevision, type Change } from './change.ts'
 
@@ -96,7 +96,7 @@ function withAttributes(
   { name, kind, declaredType, attributes: stored, payloads, sealedPins, sealedTemplate }: StoredVariable,
   changes: AttributeChanges,
 ): VariableState {
-  const attributes = { ...attributesOf({ ...changes, kind }, stored), ...templateFactsOf(stored) }
+  const attributes = { ...attributesOf({ ...changes, kind }, stored), ...valueFactsOf(stored) }
   const sealed = packVariable({ payloads, sealedPins, sealedTemplate })
   return { name, kind, declaredType: declaredType ?? null, attributes: JSON.stringify(attributes), sealed }
 }
@@ -106,7 +106,7 @@ function withPins(sealer: Sealer, variable: StoredVariable, update: VariableUpda
   const { name, kind, declaredType, attributes: stored } = variable
   const pins = changedPins(pinsOf(sealer, variable), update)
   assertPins(name, pins)
-  const attributes = { ...attributesOf({ ...update, kind, pins }, stored), ...templateFactsOf(stored) }
+  const attributes = { ...attributesOf({ ...update, kind, pins }, stored), ...valueFactsOf(stored) }
   return {
     name,
     kind,
