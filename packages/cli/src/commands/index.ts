@@ -31,6 +31,7 @@ import { render } from './render.ts'
 import { restore } from './restore.ts'
 import { roleCommands } from './role.ts'
 import { rollCommands } from './roll.ts'
+import { rotate } from './rotate.ts'
 import { run } from './run.ts'
 import { schedule } from './schedule.ts'
 import { search } from './search.ts'
@@ -45,7 +46,7 @@ import { whoami } from './whoami.ts'
 /** The commands by section of the help, in its order. */
 const shown = {
   'Get started': [login, logout, whoami, init, config, open, doctor],
-  Variables: [list, search, get, set, deleteCommand, pull, importCommand, run, render, typegen],
+  Variables: [list, search, get, set, rotate, deleteCommand, pull, importCommand, run, render, typegen],
   Declarations: [check, ...declareCommands],
   'Projects and stages': [...projectCommands, ...stageCommands, diff, copy, promote, history, restore],
   'Rolls and changes': [...rollCommands, ramp, ...changeCommands, schedule],

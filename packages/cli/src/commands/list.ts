@@ -1,4 +1,5 @@
 import { endedSide, limits, staleness } from '@rollkey/contract/rules'
+import type { Answer } from '@rollkey/sdk'
 import type { ListedVariable } from '@rollkey/sdk/core'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
@@ -7,42 +8,64 @@ import { agoText } from '../frame/time.ts'
 
 interface Options {
   readonly stale?: string
+  readonly due?: true
 }
 
 export const list = command<Options>({
   name: 'list',
   summary: 'List the variables of a stage without their values',
   target: 'stage',
-  options: [['--stale <days>', `only what can be deleted: not evaluated for this long, such as ${limits.staleDays}d`]],
+  options: [
+    ['--stale <days>', `only what can be deleted: not evaluated for this long, such as ${limits.staleDays}d`],
+    ['--due', 'only what should have got another value by now, as its declaration says'],
+  ],
   examples: [
     ['list', 'names, kinds, types, attributes and times of the last change'],
     ['list --stage prod --json', 'the same, for a script'],
     ['list | cut -f1', 'names only'],
+    ['list --due', 'what is to be rotated, since when, and who sees to it'],
     ['list --stale 30d', 'what nothing used for 30 days, and rolls that gave all the same side for as long'],
   ],
-  async run(context, _, { stale }) {
+  async run(context, _, { stale, due }) {
     const { out } = context
+    if (stale !== undefined && due) throw usage('--stale and --due exclude each other')
+    if (due) return listDue(out, await (await context.stage()).manage.declarations.check({}))
     const days = stale === undefined ? undefined : daysOf(stale)
     const { variables, revision } = await (await context.stage()).list()
     if (days !== undefined) return listStale(out, variables, days)
     if (out.isJson) return out.json({ revision, variables })
-    const rows = variables.map(({ name, kind, template, declaredType, chance, exposure, description, ...dates }) => [
-      name,
-      template ? `${kind}, template` : kind,
-      declaredType ?? '-',
-      String(chance ?? '-'),
-      exposure ?? '-',
-      out.isTerminal ? agoText(dates.updatedAtMs) : new Date(dates.updatedAtMs).toISOString(),
-      dates.lastEvaluatedDay ?? '-',
-      // On one line, last because it may be long.
-      description?.replace(/\s+/g, ' ').trim() ?? '-',
-    ])
+    const rows = variables.map(
+      ({ name, kind, template, rotating, declaredType, chance, exposure, description, ...dates }) => [
+        name,
+        template ? `${kind}, template` : rotating ? `${kind}, rotating` : kind,
+        declaredType ?? '-',
+        String(chance ?? '-'),
+        exposure ?? '-',
+        out.isTerminal ? agoText(dates.updatedAtMs) : new Date(dates.updatedAtMs).toISOString(),
+        dates.lastEvaluatedDay ?? '-',
+        // On one line, last because it may be long.
+        description?.replace(/\s+/g, ' ').trim() ?? '-',
+      ],
+    )
     out.table(['name', 'kind', 'type', 'chance', 'exposure', 'updated', 'evaluated', 'description'], rows, {
       shortened: 'description',
     })
     if (rows.length === 0) out.note('The stage has no variables. Create one with rollkey set.')
   },
 })
+
+function listDue(out: Output, { problems }: Pick<Answer<'declarationCheck'>, 'problems'>): void {
+  const found = problems.filter(({ problem }) => problem === 'overdue')
+  if (out.isJson) return out.json({ variables: found.map(({ name, dueAtMs, owner }) => ({ name, dueAtMs, owner })) })
+  const rows = found.map(({ name, dueAtMs = 0, owner = '-' }) => [
+    name,
+    out.isTerminal ? agoText(dueAtMs) : new Date(dueAtMs).toISOString(),
+    owner,
+    `rollkey rotate ${name}`,
+  ])
+  out.table(['name', 'due', 'owner', 'what to do'], rows)
+  if (rows.length === 0) out.note('Nothing is due: see rotateEveryDays of rollkey declare pull.')
+}
 
 /** Returns the days of `30d` or `30`. Throws USAGE. */
 function daysOf(text: string): number {

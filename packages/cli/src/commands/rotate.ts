@@ -1,0 +1,161 @@
+import type { Client, ListedChange } from '@rollkey/sdk'
+import type { ListedVariable } from '@rollkey/sdk/core'
+import { joinNames } from '../formats/refuse.ts'
+import { CliError, exit, usage } from '../frame/cli-error.ts'
+import { command } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { generatedOptions, generatedValue, type GeneratedOptions } from '../frame/generated-value.ts'
+import { expectNames, onVariable } from '../frame/names.ts'
+import { isProposal, nextText, proposalOptions, proposeChange, type ProposalOptions } from '../frame/proposal.ts'
+import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
+
+interface Options extends GeneratedOptions, ValueOptions, ProposalOptions {
+  readonly stdin?: true
+  readonly gradual?: string
+  readonly finish?: true
+  readonly back?: true
+  readonly reveal?: true
+}
+
+export const rotate = command<Options>({
+  name: 'rotate',
+  args: '<NAME>',
+  summary: 'Give a secret another value: a generated one, or one from stdin; at once or step by step',
+  completes: ['variable', undefined],
+  target: 'stage',
+  options: [
+    ...generatedOptions,
+    ['--stdin', 'take the value from stdin, or ask for it, instead of generating one'],
+    ['--gradual <time>', 'serve the old and the new value for this long, such as 1h, and more and more of the new one'],
+    ['--finish', 'end a gradual rotation with the new value'],
+    ['--back', 'end a gradual rotation with the old value'],
+    ['--reveal', 'show the new value'],
+    ...valueOptions,
+    ...proposalOptions,
+  ],
+  examples: [
+    ['rotate SESSION_KEY', 'a random value, which is not shown'],
+    ['rotate DB_PASSWORD --as hex --length 32 --reveal', 'and shows it, for the database'],
+    ['rotate API_KEY --stdin < new-key.txt', 'a value that someone else has made'],
+    ['rotate API_KEY --stdin --gradual 1h < new-key.txt', 'while both keys are valid'],
+    ['rotate API_KEY --back', 'the old value from the next request on'],
+  ],
+  proposal: 'rotate NAME --propose',
+  async run(context, [name = ''], options) {
+    const { gradual, finish, back, reveal } = options
+    const client = await context.stage()
+    const { variables } = await client.list()
+    expectNames([name], variables)
+    const variable = variables.find((each) => each.name === name)
+    if (finish || back) {
+      if (finish && back) throw usage('--finish and --back exclude each other')
+      return end(context, client, name, finish ? 'new' : 'old')
+    }
+    const totalMs = gradual === undefined ? undefined : durationOf(gradual)
+    if (totalMs !== undefined && (options.propose || options.at !== undefined))
+      throw usage('A gradual rotation is proposed in any case, and begins at once: leave out --propose and --at')
+    if (variable) refuseOthers(variable)
+    const value = options.stdin ? await valueOf(context, name, undefined, options) : generatedValue(options)
+    if (totalMs !== undefined) await begin(context, client, { name, value, totalMs }, options)
+    else if (isProposal(options))
+      await proposeChange(context, client, { entries: [{ kind: 'secret', name, value }] }, options)
+    else await write(context, client, { name, value }, reveal === true)
+    if (reveal && !context.out.isJson) context.out.line(value)
+  },
+})
+
+/** Throws INVALID_REQUEST for what a value alone cannot replace. */
+function refuseOthers({ name, kind, template, rotating }: ListedVariable): void {
+  const reason = rotating
+    ? [`${name} is being rotated already`, `rollkey rotate ${name} --finish`]
+    : kind !== 'secret'
+      ? [`${name} is a roll (expected a secret)`, 'rollkey set --help']
+      : template
+        ? [`${name} is a template (expected a secret with its own value): rotate what it names`, 'rollkey list']
+        : undefined
+  if (reason) throw new CliError('INVALID_REQUEST', reason[0] ?? '', { status: exit.invalid, command: reason[1] ?? '' })
+}
+
+async function write(
+  { out, where }: Context,
+  client: Client,
+  { name, value }: { readonly name: string; readonly value: string },
+  isRevealed: boolean,
+): Promise<void> {
+  const { updated, revision } = await client.write({ entries: [{ kind: 'secret', name, value }] })
+  const templates = updated.filter((each) => each !== name)
+  const bytes = Buffer.byteLength(value)
+  if (out.isJson) {
+    out.json({ name, revision, bytes, ...(templates.length > 0 && { templates }), ...(isRevealed && { value }) })
+    return
+  }
+  const followed = templates.length > 0 ? ` Templates that follow it: ${joinNames(templates)}.` : ''
+  out.note(`${name} rotated in ${where}: ${bytes} bytes (revision ${revision}).${followed}`)
+}
+
+/** The shares of the new value, at equal times. Programs that cannot use it show up while few requests get it. */
+const shares = [0.01, 0.1, 0.25, 0.5, 1]
+const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+
+function durationOf(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,3})([mhdw])$/.exec(text) ?? []
+  if (count !== undefined) return Number(count) * unitsMs[unit as keyof typeof unitsMs]
+  throw usage('--gradual must be a time such as 30m, 1h or 2d')
+}
+
+async function begin(
+  { out, where }: Context,
+  client: Client,
+  { name, value, totalMs }: { readonly name: string; readonly value: string; readonly totalMs: number },
+  { reason = `Rotation of ${name}`, zone, reveal }: Options,
+): Promise<void> {
+  const startMs = Date.now()
+  const steps = shares.map((chance, index) => ({
+    atMs: startMs + Math.round((totalMs * index) / (shares.length - 1)),
+    chance,
+  }))
+  const ramp = { name, value, steps }
+  const change = await onVariable(client, name, () => client.manage.changes.propose({ reason, zone, ramp }))
+  const { id, state } = change
+  if (out.isJson) return out.json({ id, name, state, steps, ...(reveal && { value }) })
+  out.note(`Began to rotate ${name} in ${where}, by ${id}. ${nextText(change)}`)
+  out.note(`rollkey rotate ${name} --back returns to the old value, and --finish goes on to the new one at once.`)
+}
+
+async function end(context: Context, client: Client, name: string, value: 'new' | 'old'): Promise<void> {
+  const { out, where } = context
+  const change = await rotationOf(context, client, name)
+  if (change?.state === 'open')
+    throw new CliError(
+      'CHANGE_CONFLICT',
+      `The rotation of ${name} has not begun: withdraw it, or wait for its first step`,
+      {
+        status: exit.invalid,
+        command: `rollkey change withdraw ${change.id}`,
+      },
+    )
+  if (!change)
+    throw new CliError(
+      'NOT_FOUND',
+      `No rotation of ${name} runs in ${where}; rollkey set gives it one value in any case`,
+      {
+        status: exit.notFound,
+        command: 'rollkey change list',
+      },
+    )
+  const { revision } = await client.manage.changes.abort({ id: change.id, chance: value === 'new' ? 1 : 0 })
+  if (out.isJson) return out.json({ id: change.id, name, value, revision })
+  out.note(`Ended the rotation of ${name} in ${where}: everyone gets the ${value} value (revision ${revision}).`)
+}
+
+/** Returns the change that rotates the secret. */
+async function rotationOf(
+  { settings: { project, stage } }: Context,
+  client: Client,
+  name: string,
+): Promise<ListedChange | undefined> {
+  const [projectSlug, stageSlug] = [project?.value, stage?.value]
+  const states = ['open', 'running', 'paused'] as const
+  const { changes } = await client.manage.changes.list({ projectSlug, stageSlug, states: [...states] })
+  return changes.find(({ steps, names }) => steps && names.includes(name))
+}

@@ -1,0 +1,105 @@
+/** rollkey rotate, and list --due. */
+import { expect, test } from 'vitest'
+import { roll, secret } from '../../../server/testkit/entries.ts'
+import { newServiceToken, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { useTestCli } from '../../testkit/cli.ts'
+import { inProcess } from '../../testkit/run.ts'
+
+const testEnv = useTestEnv()
+const cli = useTestCli(testEnv)
+const dayMs = 86_400_000
+const asUrl = { ...secret('URL', 'db:${KEY}'), template: true }
+
+const valueOf = async (name: string): Promise<string> => (await cli.run('get', name)).stdout
+
+test('rotate writes another value, which it shows only with --reveal, and says which templates follow', async () => {
+  await write(testEnv, cli.tenant, [secret('KEY', 'old'), asUrl, roll('R', 0.5)])
+  const quiet = await cli.run('rotate', 'KEY')
+  const first = await valueOf('KEY')
+  expect(first).toMatch(/^[\w-]{43}$/)
+  expect(quiet).toMatchObject({ status: 0, stdout: '' })
+  expect(quiet.stderr).toContain('KEY rotated in ')
+  expect(quiet.stderr).toContain('43 bytes (revision 2). Templates that follow it: URL.')
+  expect(quiet.stderr).not.toContain(first)
+  const forms = [
+    [['--as', 'hex'], /^[0-9a-f]{64}$/],
+    [['--as', 'hex', '--length', '8'], /^[0-9a-f]{8}$/],
+    [['--as', 'uuid'], /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
+    [['--as', 'passphrase', '--length', '4'], /^[a-z]{5}(-[a-z]{5}){3}$/],
+    [['--alphabet', '☕🚀', '--length', '9'], /^[☕🚀]{9}$/u],
+  ] as const
+  for (const [options, form] of forms) {
+    const { stdout } = await cli.run('rotate', 'KEY', '--reveal', ...options)
+    expect(stdout).toMatch(new RegExp(form.source.replace(/\$$/, '\n$'), form.flags))
+    expect(await valueOf('URL')).toBe(`db:${stdout.trim()}`)
+  }
+  const { stdout } = await cli.feed('from elsewhere\n', 'rotate', 'KEY', '--stdin', '--json')
+  expect(JSON.parse(stdout)).toEqual({ name: 'KEY', revision: 8, bytes: 14, templates: ['URL'] })
+  expect(await valueOf('KEY')).toBe('from elsewhere')
+  const refusals = [
+    [['KYE'], 5, 'did you mean KEY?'],
+    [['R'], 6, 'R is a roll (expected a secret)'],
+    [['URL'], 6, 'URL is a template (expected a secret with its own value): rotate what it names'],
+    [['KEY', '--gradual', '1h'], 6, '"KEY" cannot have two values, because templates name it: "URL".'],
+    [['KEY', '--back'], 5, 'No rotation of KEY runs in '],
+    [['KEY', '--back', '--finish'], 2, 'exclude each other'],
+    [['KEY', '--gradual', 'soon'], 2, '--gradual must be a time such as 30m, 1h or 2d'],
+    [['KEY', '--gradual', '1h', '--at', '09:00'], 2, 'leave out --propose and --at'],
+    [['KEY', '--as', 'base58'], 2, 'unknown form (expected base64url, hex, uuid, passphrase)'],
+    [['KEY', '--as', 'hex', '--alphabet', 'ab'], 2, 'leave out --as'],
+    [['KEY', '--alphabet', 'aba'], 2, 'at least two characters, each once'],
+    [['KEY', '--length', '7'], 2, 'a whole number from 8 to 1024'],
+    [['KEY', '--as', 'uuid', '--length', '9'], 2, 'leave out --length'],
+  ] as const
+  for (const [args, status, message] of refusals) {
+    const refused = await cli.run('rotate', ...args)
+    expect([args, refused.status, refused.stderr]).toEqual([args, status, expect.stringContaining(message)])
+  }
+  expect(await valueOf('KEY')).toBe('from elsewhere')
+})
+
+test('rotate --gradual begins at once, and --back and --finish end it', async () => {
+  await write(testEnv, cli.tenant, [secret('TOKEN', 'old')])
+  for (const [option, value] of [
+    ['--back', 'old'],
+    ['--finish', 'new'],
+  ] as const) {
+    const begun = await cli.feed('new', 'rotate', 'TOKEN', '--stdin', '--gradual', '1h', '--json')
+    const { id, steps } = JSON.parse(begun.stdout) as { id: string; steps: { atMs: number; chance: number }[] }
+    expect(begun.stdout).not.toContain('new')
+    expect(steps.map(({ chance }) => chance)).toEqual([0.01, 0.1, 0.25, 0.5, 1])
+    expect((steps.at(-1)?.atMs ?? 0) - (steps[0]?.atMs ?? 0)).toBe(3_600_000)
+    await expect.poll(async () => (await cli.run('list')).stdout).toContain('TOKEN\tab_roll, rotating\t')
+    expect((await cli.run('rotate', 'TOKEN')).stderr).toContain('TOKEN is being rotated already')
+    const ended = await cli.run('rotate', 'TOKEN', option)
+    expect(ended.stderr).toMatch(/^Ended the rotation of TOKEN in .*: everyone gets the (old|new) value/m)
+    expect([await valueOf('TOKEN'), id.slice(0, 4)]).toEqual([value, 'chg_'])
+  }
+})
+
+test('list --due and check show what should have got another value', async () => {
+  const sinceMs = testEnv.clock.now()
+  testEnv.clock.freezeAt(sinceMs)
+  await write(testEnv, cli.tenant, [secret('STALE', 'x'), secret('FRESH', 'x')])
+  const { orgSlug, projectSlug } = cli.tenant.at
+  const declarations = ['STALE', 'FRESH'].map((name) => ({ name, rotateEveryDays: 30, owner: 'Payments' }))
+  const { token: byToken } = await newServiceToken(testEnv, cli.tenant, {})
+  await testEnv.client.must('declarationSet', { orgSlug, projectSlug, declarations }, { token: cli.tenant.token })
+  const env = { ...cli.env, ROLLKEY_TOKEN: byToken, ROLLKEY_URL: testEnv.app.url }
+  const run = (...args: string[]) => inProcess(args, { cwd: cli.cwd, env })
+  expect((await run('list', '--due')).stderr).toContain('Nothing is due')
+  testEnv.clock.advance(31 * dayMs)
+  await run('rotate', 'FRESH')
+  const dueAtMs = sinceMs + 30 * dayMs
+  expect((await run('list', '--due')).stdout).toBe(
+    `STALE\t${new Date(dueAtMs).toISOString()}\tPayments\trollkey rotate STALE\n`,
+  )
+  const { stdout } = await run('list', '--due', '--json')
+  expect(JSON.parse(stdout)).toEqual({ variables: [{ name: 'STALE', dueAtMs, owner: 'Payments' }] })
+  const checked = await run('check')
+  expect(checked.status).toBe(6)
+  expect(checked.stdout).toContain(
+    'dev\tSTALE\toverdue\tmust get another value every 30 days, and has had this one since ',
+  )
+  expect((await run('list', '--due', '--stale', '9')).status).toBe(2)
+})
