@@ -1,8 +1,10 @@
 /** rollkey rotate, and list --due. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { newServiceToken, useTestEnv, write } from '../../../server/testkit/test-env.ts'
-import { useTestCli } from '../../testkit/cli.ts'
+import { startTestCli, useTestCli } from '../../testkit/cli.ts'
 import { inProcess } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv()
@@ -77,6 +79,28 @@ test('rotate --gradual begins at once, and --back and --finish end it', async ()
   }
 })
 
+test('the commands of docs/rotation.md do what the page says', async () => {
+  const page = readFileSync(new URL('../../../../docs/rotation.md', import.meta.url), 'utf8')
+  const blocks = [...page.matchAll(/```(json|sh)\n([^]*?)```/g)]
+  const [declarations = '', ...scripts] = blocks.map(([, , text = '']) => text)
+  const other = await startTestCli(testEnv)
+  await write(testEnv, other.tenant, [secret('API_KEY', 'first'), secret('SESSION_KEY', 'x')])
+  writeFileSync(path.join(other.cwd, 'rollkey.declarations.json'), declarations)
+  expect((await other.run('declare', 'push')).status).toBe(0)
+  const ran: string[] = []
+  for (const line of scripts.join('').trim().split('\n')) {
+    const [command = '', file] = line.split(' < ')
+    const { status, stderr } = await other.feed(file ? 'second' : '', ...command.split(' ').slice(1))
+    expect([line, status, stderr]).toEqual([line, line.includes('check') ? 6 : 0, expect.any(String)])
+    if (line.includes('--gradual'))
+      await expect.poll(async () => (await other.run('list')).stdout).toContain('rotating')
+    ran.push(line)
+  }
+  expect(ran).toHaveLength(7)
+  expect((await other.run('get', 'API_KEY')).stdout).toBe('second')
+})
+
+// Last, because the clock of the service is far ahead of that of the command line after it.
 test('list --due and check show what should have got another value', async () => {
   const sinceMs = testEnv.clock.now()
   testEnv.clock.freezeAt(sinceMs)

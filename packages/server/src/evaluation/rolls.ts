@@ -60,7 +60,7 @@ export class Rolls {
     const misfits: Place[] = []
     const slices = new TimeSlices()
     for await (const visible of this.#visible(orgId, isVisible, slices)) {
-      // Readers that get only the old value of a secret that is rotated are no misfit.
+      // A rotation misfits by design: some readers get only the old value.
       const rolls = visible.filter(({ facets }) => !(JSON.parse(facets) as Attributes).rotating)
       for (const { projectSlug, stageSlug, name, sinceChance, chance } of await this.#counted(rolls, slices)) {
         if (fitOf([{ ...sinceChance, chance }]).verdict === 'differs') misfits.push({ projectSlug, stageSlug, name })

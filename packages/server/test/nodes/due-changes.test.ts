@@ -13,6 +13,7 @@ import { spawnServer, type ServerProcess } from '../../testkit/process.ts'
 import { TestProvider } from '../../testkit/provider.ts'
 import { newTenant, write, type TestTenant } from '../../testkit/test-env.ts'
 import { seeded } from '../../testkit/random.ts'
+import { unitOf } from '../../src/evaluation/bucket.ts'
 import { startCluster } from './cluster.ts'
 
 const kills = isLong ? 200 : 5
@@ -145,6 +146,67 @@ async function tenantOf(client: TestClient, projectSlug: string): Promise<TestTe
   return { ...tenant, at: { ...tenant.at, projectSlug } }
 }
 
+/** Rotations of one secret, one after the other, and what readers see of them. */
+class Rotations {
+  /** Values that a reader may get, since the last move that was asked for or answered. */
+  readonly #phases: (readonly string[])[] = [['v0']]
+  readonly #nodes: Nodes
+  readonly #tenant: TestTenant
+  readonly wrong: string[] = []
+  readonly seen = { old: 0, new: 0, back: 0 }
+  #count = 0
+
+  constructor(nodes: Nodes, tenant: TestTenant) {
+    this.#nodes = nodes
+    this.#tenant = tenant
+  }
+
+  /** Reads the secret on any node until the end. */
+  async read(signal: AbortSignal): Promise<void> {
+    const { at, token } = this.#tenant
+    while (!signal.aborted) {
+      const from = this.#phases.length - 1
+      const answer = await this.#nodes.client.call('evaluate', { ...at, name: 'KEY' }, { token }).catch(() => undefined)
+      if (answer?.status !== 200) {
+        if (answer && answer.status !== 503) this.wrong.push(answer.text)
+        await pause(5)
+        continue
+      }
+      const { value } = answer.body as { value: string }
+      const phases = this.#phases.slice(from)
+      if (!phases.flat().includes(value)) this.wrong.push(`${value} in ${JSON.stringify(phases)}`)
+      const [[old, next] = []] = phases
+      if (phases.length === 1 && next !== undefined) this.seen[value === old ? 'old' : 'new']++
+    }
+  }
+
+  /** Rotates the secret in steps, or goes back when the second one is written. */
+  async rotate(goesBack: boolean): Promise<void> {
+    const old = this.#phases.at(-1)?.[0] ?? ''
+    const [name, next] = ['KEY', `v${++this.#count}`]
+    this.#phases.push([old, next])
+    const startMs = Date.now() + 300
+    const steps = [0.2, 0.5, 1].map((chance, index) => ({ atMs: startMs + index * (goesBack ? 3_000 : 700), chance }))
+    await propose(this.#nodes, this.#tenant, next, { ramp: { name, value: next, steps } })
+    const rows = () =>
+      rowsOf<{ id: string; state: string }>('select id, state from changes where reason = $1 order by state', next)
+    const states = async () => (await rows()).map(({ state }) => state)
+    if (goesBack) {
+      await expect.poll(states).toContain('running')
+      const { id } = (await rows()).find(({ state }) => state === 'running') ?? { id: '' }
+      const { at, token } = this.#tenant
+      while ((await states()).includes('running'))
+        await this.#nodes.client.call('changeAbort', { ...at, id, chance: 0 }, { token }).catch(() => undefined)
+      this.seen.back++
+    }
+    // A proposal that was sent twice fails, because the first one has changed its variable.
+    await expect
+      .poll(async () => (await states()).every((state) => /^(applied|aborted|failed)$/.test(state)))
+      .toBe(true)
+    this.#phases.push([(await states()).includes('applied') ? next : old])
+  }
+}
+
 describe('three nodes', () => {
   test(`apply each change once while ${kills} of them are killed`, async () => {
     const random = seeded(22)
@@ -187,6 +249,34 @@ describe('three nodes', () => {
       killing.abort()
       await proposing
       await expectOnce(tenant, names, ramps)
+    } finally {
+      await nodes.end()
+    }
+  })
+
+  test.runIf(isLong)('serve nothing but the old and the new value of a rotation while they are killed', async () => {
+    const random = seeded(63)
+    const nodes = new Nodes()
+    await nodes.start(0)
+    await Promise.all(Array.from({ length: nodeCount - 1 }, (_, index) => nodes.start(index + 1)))
+    try {
+      const tenant = await tenantOf(nodes.client, 'rotated')
+      await write(nodes, tenant, [secret('KEY', 'v0')])
+      const ending = new AbortController()
+      const rotations = new Rotations(nodes, tenant)
+      const reading = [1, 2, 3].map(() => rotations.read(ending.signal))
+      const rotating = (async () => {
+        while (!ending.signal.aborted) await rotations.rotate(random() < 0.4)
+      })()
+      for (let kill = 0; kill < 60; kill++) {
+        await nodes.killOne(random)
+        await pause(random() * 800)
+      }
+      ending.abort()
+      await Promise.all([rotating, ...reading])
+      expect(rotations.wrong).toEqual([])
+      expect(rotations.seen).toEqual({ old: expect.any(Number), new: expect.any(Number), back: expect.any(Number) })
+      expect(Math.min(...Object.values(rotations.seen))).toBeGreaterThan(0)
     } finally {
       await nodes.end()
     }
@@ -308,6 +398,40 @@ describe('a ramp that is paused or aborted on another node at the time of its st
           status !== 200 || chance !== last[name] || (isAbort ? chance !== 0.05 : chance === 1),
       )
       expect(wrong).toEqual([])
+    } finally {
+      await cluster.close()
+    }
+  })
+})
+
+describe('a rotation on three nodes', () => {
+  test('has the share of its step on each of them, and goes back with the answer of one', async () => {
+    const cluster = await startCluster(nodeCount)
+    try {
+      const clients = cluster.nodes.map(({ app }) => app.client) as [TestClient, TestClient, TestClient]
+      const tenant = await newTenant({ client: clients[0] })
+      const { at, token } = tenant
+      await write({ client: clients[0] }, tenant, [secret('KEY', 'old')])
+      const startMs = cluster.nodes[0]?.clock.now() ?? 0
+      for (const { clock } of cluster.nodes) clock.freezeAt(startMs)
+      const steps = [0.1, 0.5, 0.9, 1].map((chance, index) => ({ atMs: startMs + 1 + index, chance }))
+      const content = { reason: 'why', ramp: { name: 'KEY', value: 'new', steps } }
+      const { id } = await clients[0].must('changePropose', { ...at, ...content }, { token })
+      const entries = Array.from({ length: 50 }, (_, seed) => ({ name: 'KEY', seed: `s${seed}` }))
+      const servedBy = async (client: TestClient): Promise<string[]> => {
+        const { results } = await client.must('evaluateBatch', { ...at, entries }, { token })
+        return results.map(({ value }: { value: string }) => value)
+      }
+      const served = () => Promise.all(clients.map(servedBy))
+      const valuesAt = (chance: number): string[] =>
+        entries.map(({ name, seed }) => (unitOf(name, seed, '') < chance ? 'new' : 'old'))
+      expect(await served()).toEqual(clients.map(() => valuesAt(0)))
+      for (const { atMs, chance } of steps.slice(0, 3)) {
+        for (const { clock } of cluster.nodes) clock.freezeAt(atMs)
+        await expect.poll(served).toEqual(clients.map(() => valuesAt(chance)))
+      }
+      await clients[1].must('changeAbort', { ...at, id, chance: 0 }, { token })
+      expect(await served()).toEqual(clients.map(() => valuesAt(0)))
     } finally {
       await cluster.close()
     }
