@@ -11,51 +11,11 @@ type InStage<Name extends OperationName> = Omit<Request<Name>, 'orgSlug' | 'proj
 /** Management of the organization of a client. Every method can reject with the errors of every call, see `Client`. */
 export interface Management {
   /**
-   * The client's stage.
+   * Reveal values to a person, both sides of a roll; each call is in the audit log. Needs `read`; for people.
    *
-   * @example
-   * const { manage } = rollkey.at({ stage: 'qa' })
-   * await manage.stage.create({ name: 'Quality' })
-   * await manage.stage.update({ archived: true })
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND`, `EVALUATION_FAILED`, or the errors of every call.
    */
-  readonly stage: {
-    /**
-     * Show the values of all variables that are not secret to a person, both sides of a roll. Needs `read`; for people.
-     *
-     * @throws {RollkeyError} The errors of every call.
-     */
-    plainValues(): Promise<Answer<'plain'>>
-    /**
-     * Show the rolls and the variables that are not secret, for decisions inside a program. Needs `read`; for people and machines.
-     *
-     * @throws {RollkeyError} `EVALUATION_FAILED`, `USAGE_LIMIT_EXCEEDED`, `BILLING_UNAVAILABLE`, or the errors of every call.
-     */
-    ruleset(request?: InStage<'ruleset'>): Promise<Answer<'ruleset'>>
-    /**
-     * Create a stage without variables, at revision 1, as the last one of its project. Needs `write`; for people and machines.
-     *
-     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
-     */
-    create(request?: InStage<'stageCreate'>): Promise<Answer<'stageCreate'>>
-    /**
-     * Rename a stage, mark it as production, archive it or restore it from the archive. Needs `write`; for people and machines.
-     *
-     * @throws {RollkeyError} `NOT_FOUND`, `APPROVAL_REQUIRED`, `STAGE_FROZEN`, or the errors of every call.
-     */
-    update(request?: InStage<'stageUpdate'>): Promise<Answer<'stageUpdate'>>
-    /**
-     * Delete a stage with its variables, its history and the service tokens that are limited to it. Needs `manage`; for people.
-     *
-     * @throws {RollkeyError} `NOT_FOUND`, `CONFIRMATION_REQUIRED`, or the errors of every call.
-     */
-    delete(request: InStage<'stageDelete'>): Promise<Answer<'stageDelete'>>
-    /**
-     * Protect a stage from access that was granted around it, or end the protection; shows who loses access. Needs `manage`; for people.
-     *
-     * @throws {RollkeyError} `NOT_FOUND`, `CONFIRMATION_REQUIRED`, or the errors of every call.
-     */
-    protect(request: InStage<'stageProtect'>): Promise<Answer<'stageProtect'>>
-  }
+  reveal(request: InStage<'reveal'>): Promise<Answer<'reveal'>>
   /**
    * List the latest revisions of all stages of the organization. Needs `list`; for people and machines.
    *
@@ -116,6 +76,52 @@ export interface Management {
    * const { variables, more } = await rollkey.manage.search({ query: 'api_' })
    */
   search(request: InOrganization<'search'>): Promise<Answer<'search'>>
+  /**
+   * The client's stage.
+   *
+   * @example
+   * const { manage } = rollkey.at({ stage: 'qa' })
+   * await manage.stage.create({ name: 'Quality' })
+   * await manage.stage.update({ archived: true })
+   */
+  readonly stage: {
+    /**
+     * Show the values of all variables that are not secret to a person, both sides of a roll. Needs `read`; for people.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
+    plainValues(): Promise<Answer<'plain'>>
+    /**
+     * Show the rolls and the variables that are not secret, for decisions inside a program. Needs `read`; for people and machines.
+     *
+     * @throws {RollkeyError} `EVALUATION_FAILED`, `USAGE_LIMIT_EXCEEDED`, `BILLING_UNAVAILABLE`, or the errors of every call.
+     */
+    ruleset(request?: InStage<'ruleset'>): Promise<Answer<'ruleset'>>
+    /**
+     * Create a stage without variables, at revision 1, as the last one of its project. Needs `write`; for people and machines.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, or the errors of every call.
+     */
+    create(request?: InStage<'stageCreate'>): Promise<Answer<'stageCreate'>>
+    /**
+     * Rename a stage, mark it as production, archive it or restore it from the archive. Needs `write`; for people and machines.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, `APPROVAL_REQUIRED`, `STAGE_FROZEN`, or the errors of every call.
+     */
+    update(request?: InStage<'stageUpdate'>): Promise<Answer<'stageUpdate'>>
+    /**
+     * Delete a stage with its variables, its history and the service tokens that are limited to it. Needs `manage`; for people.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, `CONFIRMATION_REQUIRED`, or the errors of every call.
+     */
+    delete(request: InStage<'stageDelete'>): Promise<Answer<'stageDelete'>>
+    /**
+     * Protect a stage from access that was granted around it, or end the protection; shows who loses access. Needs `manage`; for people.
+     *
+     * @throws {RollkeyError} `NOT_FOUND`, `CONFIRMATION_REQUIRED`, or the errors of every call.
+     */
+    protect(request: InStage<'stageProtect'>): Promise<Answer<'stageProtect'>>
+  }
   /**
    * Proposed changes of the client's stage: what someone proposes, others review, and a person, a machine or the service applies (docs/change.md).
    *
@@ -608,6 +614,7 @@ export interface Management {
 
 /** The endpoint of each method, and the slugs that the client adds to its request. */
 export const managed = {
+  reveal: { operation: 'reveal', at: 'stage' },
   'stage.plainValues': { operation: 'plain', at: 'stage' },
   'stage.ruleset': { operation: 'ruleset', at: 'stage' },
   recentHistory: { operation: 'recentHistory', at: 'organization' },

@@ -1,4 +1,7 @@
+import type { TemplateField } from '@rollkey/contract/rules'
+import { RollkeyError, type Client } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { onVariable } from '../frame/names.ts'
 import { contextOption, rollOf, type RollOptions } from '../frame/roll-options.ts'
@@ -17,7 +20,7 @@ export const get = command<Options>({
     ['--seed <seed>', 'user of an A/B roll, such as a user id: the same seed and key get the same side'],
     ['--key <key>', 'experiment of an A/B roll'],
     contextOption,
-    ['--reveal', 'show the value on a terminal'],
+    ['--reveal', 'show the value on a terminal, and to people the text of a template; with --json in a pipe too'],
   ],
   examples: [
     ['get API_KEY --reveal', 'shows the value'],
@@ -31,9 +34,31 @@ export const get = command<Options>({
     const inspect = () => onVariable(stage, name, () => stage.inspect(name, roll))
     const { kind, text, declaredType, decision } = await withConfirmation(context, stage, inspect)
     const value = out.secret(text, reveal === true)
-    if (out.isJson) out.json({ name, kind, value, declaredType, decision })
-    else if (out.isTerminal) out.line(value)
-    else out.write(value)
+    const texts = reveal && (out.isJson || out.isTerminal) ? await templateTexts(context, stage, name) : {}
+    if (out.isJson) out.json({ name, kind, value, declaredType, decision, ...texts })
+    else if (out.isTerminal) {
+      out.line(value)
+      for (const [field, template] of Object.entries(texts)) out.line(`${field}: ${template}`)
+    } else out.write(value)
     if (value !== text) out.note('The value is hidden. Add --reveal to show it.')
   },
 })
+
+/** Returns the texts of a template by their fields; none for another variable, and for a machine, which may not reveal values. */
+async function templateTexts(
+  context: Context,
+  client: Client,
+  name: string,
+): Promise<Readonly<Record<string, string>>> {
+  const { variables } = await client.list()
+  if (!variables.find((each) => each.name === name)?.template) return {}
+  const reveal = async () => (await client.manage.reveal({ names: [name] })).variables
+  const [entry] = await withConfirmation(context, client, reveal).catch((error: unknown) => {
+    // A service token reads values, and only people reveal them.
+    if (error instanceof RollkeyError && error.code === 'FORBIDDEN') return []
+    throw error
+  })
+  const { template, templateA, templateB }: { readonly [Field in TemplateField]?: string | undefined } = entry ?? {}
+  const texts = Object.entries({ template, templateA, templateB })
+  return Object.fromEntries(texts.flatMap(([field, text]) => (text === undefined ? [] : [[field, text]])))
+}

@@ -8,6 +8,7 @@ import type { Output } from '../frame/output.ts'
 import { changesBetween, changesText, isSameCode } from '../typegen/changes.ts'
 import { declarationsOf } from '../typegen/declarations.ts'
 import { envExample } from '../typegen/env-example.ts'
+import { jsonSchema } from '../typegen/json-schema.ts'
 import { readIfExists, replaceFile } from '../typegen/file.ts'
 import { zodSchema } from '../typegen/zod.ts'
 
@@ -24,6 +25,7 @@ type Manifest = Answer<'manifest'>
 const formats = {
   ts: (where, { variables }, declared) => declarationsOf(where, variables, declared),
   zod: (_, __, declared) => zodSchema(declared),
+  'json-schema': (_, __, declared) => jsonSchema(declared),
   'env-example': (_, __, declared) => envExample(declared),
 } satisfies Record<string, (where: string, manifest: Manifest, declared: readonly Declaration[]) => string>
 
@@ -42,7 +44,7 @@ export const typegen = command<Options>({
     ['--watch', 'keep the file up to date until stopped'],
     [
       '--format <format>',
-      'ts, or from the declarations of the project: zod for a schema of process.env, env-example',
+      'ts, or from the declarations of the project: zod for a schema of process.env, json-schema for validators of other languages, env-example',
       formatNames,
     ],
   ],

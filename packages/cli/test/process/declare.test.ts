@@ -144,7 +144,7 @@ test('run --examples starts a program for people without a login', async () => {
   expect((await cli.run(...start.filter((word) => word !== '--examples'))).status).toBe(3)
 })
 
-test('typegen writes what is declared as types, as a schema of zod and as an .env.example', async () => {
+test('typegen writes what is declared as types, as schemas and as an .env.example', async () => {
   const cli = await declaredCli([secret('PORT', '80', 'int64'), secret('MORE', 'canary')])
   const types = (await cli.run('typegen')).stdout
   const members = types.split('\n').filter((line) => /^ {4}[A-Z]/.test(line))
@@ -159,6 +159,9 @@ test('typegen writes what is declared as types, as a schema of zod and as an .en
   const example =
     '# Where the orders are\n# and the people\n# Required.\nDATABASE_URL=postgres://localhost/app\n\n# Required.\nLEVEL=debug\n\nPORT=8080\n\nSENTRY_DSN=\n'
   expect((await cli.run('typegen', '--format', 'env-example')).stdout).toBe(example)
+  const schema = JSON.parse((await cli.run('typegen', '--format', 'json-schema')).stdout) as object
+  expect(schema).toMatchObject({ properties: { PORT: { type: 'integer' } }, required: ['DATABASE_URL', 'LEVEL'] })
+  expect(JSON.stringify(schema)).not.toContain('x-rollkey')
   await cli.run('typegen', '-o', 'src/env.ts', '--format', 'zod')
   expect((await cli.run('typegen', '-o', 'src/env.ts', '--format', 'zod', '--check')).status).toBe(0)
   const module = stripTypeScriptTypes(readFileSync(path.join(cli.cwd, 'src/env.ts'), 'utf8'))

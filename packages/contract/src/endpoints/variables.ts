@@ -220,6 +220,7 @@ export const variables = {
   reveal: {
     method: 'POST',
     path: '/v1/env/reveal',
+    manage: 'reveal',
     summary: 'Reveal values to a person, both sides of a roll; each call is in the audit log',
     auth: 'person',
     verb: 'read',

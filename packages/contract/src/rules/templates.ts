@@ -1,5 +1,6 @@
 /** Templates: values in which `${NAME}` stands for the value of another secret of the stage (docs/templates.md). */
 import { compareCodePoints } from './code-points.ts'
+import { requirementOf, type DeclaredType } from './declared-types.ts'
 import { exposures, isMoreExposed, type Exposure, type Kind } from './kinds.ts'
 import { limits } from './limits.ts'
 
@@ -256,6 +257,51 @@ export function describeTemplateProblem({ name, source, fault }: TemplateProblem
     exposure: `The template ${of} would show its source ${by} to more readers than may see that (expected at most the exposure of each source: ${exposures.join(', ')}, from the fewest readers): lower the exposure of ${of}, or raise that of ${by}.`,
   }
   return texts[fault]
+}
+
+const maxListed = 10
+
+/**
+ * Joins names for people, at most ten of them. Never throws.
+ *
+ * @example
+ * listedNames(['A', 'B']) // '"A", "B"'
+ */
+export function listedNames(names: readonly string[]): string {
+  const shown = names.slice(0, maxListed).map((name) => JSON.stringify(name))
+  return shown.join(', ') + (names.length > maxListed ? ` and ${names.length - maxListed} more` : '')
+}
+
+/**
+ * Returns a sentence that says that a source cannot be deleted, and what to do. Never throws.
+ *
+ * @param templates The templates that name it.
+ * @example
+ * describeDeletedSource('HOST', ['URL'])
+ */
+export function describeDeletedSource(source: string, templates: readonly string[]): string {
+  return `${JSON.stringify(source)} cannot be deleted, because templates name it: ${listedNames(templates)}. Delete or change them in the same write.`
+}
+
+/**
+ * Returns a sentence that says that the result of a template would be larger than a value may be, and what to do. Never throws.
+ *
+ * @param text The text of the template, which the sentence does not have.
+ * @example
+ * describeLargeResult('URL', 'https://${HOST}')
+ */
+export function describeLargeResult(name: string, text: string): string {
+  return `The template ${JSON.stringify(name)} with the values of ${listedNames(sourcesOf([text]))} would be too large (maximum ${limits.valueBytes} bytes): shorten the template or its sources.`
+}
+
+/**
+ * Returns a sentence that says that the result of a template is not of its declared type, without the result. Never throws.
+ *
+ * @example
+ * describeMistypedResult('PORT', 'int64')
+ */
+export function describeMistypedResult(name: string, declaredType: DeclaredType): string {
+  return `The result of the template ${JSON.stringify(name)} must be ${requirementOf(declaredType)}: correct the template or the values of its sources, or change the declared type.`
 }
 
 /**

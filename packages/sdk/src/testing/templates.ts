@@ -1,14 +1,15 @@
 /** Templates of an in-memory stage: the results that the service would store, and its refusals. */
 import {
   dependentsOf,
+  describeDeletedSource,
+  describeLargeResult,
+  describeMistypedResult,
   describeTemplateProblem,
   describeTemplateTextProblem,
   fillTemplate,
   isOfDeclaredType,
-  limits,
   orderTemplates,
   parseTemplate,
-  requirementOf,
   sourcesOf,
   valuesOf,
   type Attributes,
@@ -52,11 +53,8 @@ export function replacedTemplates<Stored extends Variable>(
     sources ? [[name, sources] as const] : [],
   )
   for (const source of deletes) {
-    const names = all.flatMap(([name, sources]) => (sources.includes(source) ? [JSON.stringify(name)] : []))
-    if (names.length > 0)
-      throw invalid(
-        `${JSON.stringify(source)} cannot be deleted, because templates name it: ${names.join(', ')}. Delete or change them in the same write.`,
-      )
+    const names = all.flatMap(([name, sources]) => (sources.includes(source) ? [name] : []))
+    if (names.length > 0) throw invalid(describeDeletedSource(source, names))
   }
   const stated = touched.filter((name) => after.get(name)?.attributes.template)
   const order = orderTemplates([...stated, ...dependentsOf(touched, all)], (name) => factsOf(after.get(name)))
@@ -86,16 +84,12 @@ function partsOf(name: string, text: string) {
 function resultOf(name: string, text: string, valueOf: (source: string) => string): string {
   const result = fillTemplate(partsOf(name, text), valueOf)
   if (result !== undefined) return result
-  throw invalid(
-    `The template ${JSON.stringify(name)} with the values of its sources would be too large (maximum ${limits.valueBytes} bytes): shorten the template or its sources.`,
-  )
+  throw invalid(describeLargeResult(name, text))
 }
 
 function assertOfType({ name, declaredType }: Variable, values: readonly string[]): void {
   if (!declaredType || values.every((value) => isOfDeclaredType(declaredType, value))) return
-  throw invalid(
-    `The result of the template ${JSON.stringify(name)} must be ${requirementOf(declaredType)}: correct the template or the values of its sources, or change the declared type.`,
-  )
+  throw invalid(describeMistypedResult(name, declaredType))
 }
 
 function invalid(message: string): RollkeyError {

@@ -4,14 +4,15 @@
  */
 import {
   dependentsOf,
+  describeDeletedSource,
+  describeLargeResult,
+  describeMistypedResult,
   describeTemplateProblem,
   describeTemplateTextProblem,
   fillTemplate,
   isOfDeclaredType,
-  limits,
   orderTemplates,
   parseTemplate,
-  requirementOf,
   sourcesOf,
   templateFieldsOf,
   valueFieldsOf,
@@ -149,10 +150,7 @@ class StageAfter {
     for (const source of this.#deletes) {
       const names = this.#templates.flatMap(([name, sources]) => (sources.includes(source) ? [name] : []))
       if (names.length === 0) continue
-      throw new ApiError(
-        'INVALID_REQUEST',
-        `${JSON.stringify(source)} cannot be deleted, because templates name it: ${listed(names)}. Delete or change them in the same write.`,
-      )
+      throw new ApiError('INVALID_REQUEST', describeDeletedSource(source, names))
     }
   }
 
@@ -185,14 +183,11 @@ class StageAfter {
   #resultOf(name: string, text: string): string {
     const result = fillTemplate(partsOf(name, text), (source) => this.#valueOf(source))
     this.#bytes += Buffer.byteLength(result ?? '')
-    if (result !== undefined && this.#bytes <= this.#write.maxBytes) return result
-    const [what, max] =
-      result === undefined
-        ? [`The template ${JSON.stringify(name)} with the values of ${listed(sourcesOf([text]))}`, limits.valueBytes]
-        : ['The results of all templates that the write changes', this.#write.maxBytes]
+    if (result === undefined) throw new ApiError('INVALID_REQUEST', describeLargeResult(name, text))
+    if (this.#bytes <= this.#write.maxBytes) return result
     throw new ApiError(
       'INVALID_REQUEST',
-      `${what} would be too large (maximum ${max.toLocaleString('en-US')} bytes): shorten the template or its sources.`,
+      `The results of all templates that the write changes would be too large (maximum ${this.#write.maxBytes} bytes): shorten the templates or their sources.`,
     )
   }
 
@@ -232,10 +227,7 @@ function stateOf({ name, kind, declaredType, attributes }: StoredVariable): Vari
 /** Throws INVALID_REQUEST, without the result. */
 function assertOfType({ name, declaredType }: VariableState, results: readonly string[]): void {
   if (declaredType === null || results.every((result) => isOfDeclaredType(declaredType, result))) return
-  throw new ApiError(
-    'INVALID_REQUEST',
-    `The result of the template ${JSON.stringify(name)} must be ${requirementOf(declaredType)}: correct the template or the values of its sources, or change the declared type.`,
-  )
+  throw new ApiError('INVALID_REQUEST', describeMistypedResult(name, declaredType))
 }
 
 function unopened(name: string): ApiError {
@@ -243,12 +235,4 @@ function unopened(name: string): ApiError {
     'EVALUATION_FAILED',
     `The stored value or template of ${JSON.stringify(name)} cannot be opened, so the templates that need it cannot be replaced: state it in the same write.`,
   )
-}
-
-const maxListed = 10
-
-/** Joins names for people. */
-export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, maxListed).map((name) => JSON.stringify(name))
-  return shown.join(', ') + (names.length > maxListed ? ` and ${names.length - maxListed} more` : '')
 }

@@ -268,7 +268,7 @@ describe('three nodes', () => {
       const rotating = (async () => {
         while (!ending.signal.aborted) await rotations.rotate(random() < 0.4)
       })()
-      for (let kill = 0; kill < 60; kill++) {
+      for (let kill = 0; kill < 20; kill++) {
         await nodes.killOne(random)
         await pause(random() * 800)
       }

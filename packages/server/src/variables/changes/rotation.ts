@@ -2,13 +2,12 @@
  * The writes of a gradual rotation (docs/rotation.md): a secret becomes a roll of its new value (A) and its old one (B), and in the end a
  * secret with one of them. The roll is marked, so that whatever cannot serve two values serves the old one.
  */
-import { attributesOf, dependentsOf } from '@rollkey/contract'
+import { attributesOf, dependentsOf, listedNames } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
 import { throwNotFound, type Stage } from '../../stages/stages.ts'
 import type { StoredVariable } from '../../stages/stored-variable.ts'
 import { openOrFail } from '../opening.ts'
-import { listed } from '../templates.ts'
 import { openValue, sealValues } from '../values.ts'
 import type { Change, Put } from './change.ts'
 import { changeOfChance } from './updates.ts'
@@ -39,7 +38,7 @@ export function assertRotatable({ variables }: Stage, name: string): StoredVaria
   if (dependents.length === 0) return variable
   throw new ApiError(
     'INVALID_REQUEST',
-    `${shown} cannot have two values, because templates name it: ${listed(dependents)}. Rotate it at once, without steps (in the command line without --gradual).`,
+    `${shown} cannot have two values, because templates name it: ${listedNames(dependents)}. Rotate it at once, without steps (in the command line without --gradual).`,
   )
 }
 
