@@ -98,7 +98,7 @@ const shares = [0.01, 0.1, 0.25, 0.5, 1]
 const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 
 function durationOf(text: string): number {
-  const [, count, unit] = /^([1-9]\d{0,3})([mhdw])$/.exec(text) ?? []
+  const [, count, unit] = /^([1-9]\d{0,3})(m|h|d|w)$/.exec(text) ?? []
   if (count !== undefined) return Number(count) * unitsMs[unit as keyof typeof unitsMs]
   throw usage('--gradual must be a time such as 30m, 1h or 2d')
 }

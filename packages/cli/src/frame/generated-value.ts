@@ -58,9 +58,10 @@ function drawn(characters: readonly string[], length: number): string {
   return Array.from({ length }, () => characters[randomInt(characters.length)] ?? '').join('')
 }
 
-/** Returns a word of 16 bits that can be pronounced (proquint, arXiv:0901.4016). */
+const consonants = 'b d f g h j k l m n p r s t v z'.split(' ')
+const vowels = 'a i o u'.split(' ')
+
+/** Returns a word of 16 bits that can be pronounced (arXiv:0901.4016). */
 function word(): string {
-  return ['bdfghjklmnprstvz', 'aiou', 'bdfghjklmnprstvz', 'aiou', 'bdfghjklmnprstvz']
-    .map((letters) => letters[randomInt(letters.length)])
-    .join('')
+  return [consonants, vowels, consonants, vowels, consonants].map((letters) => drawn(letters, 1)).join('')
 }
