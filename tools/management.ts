@@ -99,6 +99,8 @@ await manage.stage.update({ archived: true })`,
 /** Examples of the methods without a group. */
 const examples: Readonly<Record<string, string>> = {
   audit: `const { entries } = await rollkey.manage.audit({ action: 'reveal', limit: 100 })`,
+  reveal: `const { variables } = await rollkey.manage.reveal({ names: ['DATABASE_URL'] })
+const texts = variables.map((each) => (each.kind === 'secret' ? each.template : each.templateA))`,
   search: `const { variables, more } = await rollkey.manage.search({ query: 'api_' })`,
   recentHistory: `const { revisions } = await rollkey.manage.recentHistory({ limit: 10 })
 const lines = revisions.map(({ stageSlug, revision, changes }) => \`\${stageSlug} \${revision}: \${changes[0]?.name}\`)`,

@@ -14,6 +14,9 @@ export interface Management {
    * Reveal values to a person, both sides of a roll; each call is in the audit log. Needs `read`; for people.
    *
    * @throws {RollkeyError} `VARIABLE_NOT_FOUND`, `EVALUATION_FAILED`, or the errors of every call.
+   * @example
+   * const { variables } = await rollkey.manage.reveal({ names: ['DATABASE_URL'] })
+   * const texts = variables.map((each) => (each.kind === 'secret' ? each.template : each.templateA))
    */
   reveal(request: InStage<'reveal'>): Promise<Answer<'reveal'>>
   /**

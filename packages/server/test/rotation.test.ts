@@ -64,6 +64,10 @@ async function answerTo(scene: Scene, name: Parameters<Scene['call']>[0], input:
   return scene.call(name, input, await testEnv.provider.confirmedTokenOf(scene.owner.user))
 }
 
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  await expect.poll(isSo).toBe(true)
+}
+
 /** A secret that is rotated in steps of an hour. */
 class Rotation {
   readonly #scene: Scene
@@ -93,7 +97,7 @@ class Rotation {
   async step(): Promise<Record<string, unknown>> {
     const { revision } = await this.#scene.asOwner('list', prod)
     testEnv.clock.advance(hourMs)
-    await expect.poll(async () => (await this.#scene.asOwner('list', prod)).revision as number).toBe(revision + 1)
+    await until(async () => (await this.#scene.asOwner('list', prod)).revision === revision + 1)
     return this.variable()
   }
 

@@ -38,7 +38,7 @@ export function generatedValue({ as, length, alphabet }: GeneratedOptions): stri
   }
   if (form === 'passphrase')
     return Array.from({ length: lengthOf(length, lengths.passphrase, minWords) }, word).join('-')
-  return drawn([...alphabets[form]], lengthOf(length, lengths[form], minLength))
+  return drawn(Array.from(alphabets[form]), lengthOf(length, lengths[form], minLength))
 }
 
 function lengthOf(text: string | undefined, byDefault: number, min: number): number {
@@ -49,7 +49,7 @@ function lengthOf(text: string | undefined, byDefault: number, min: number): num
 }
 
 function charactersOf(alphabet: string): string[] {
-  const characters = [...alphabet]
+  const characters = Array.from(alphabet)
   if (characters.length > 1 && new Set(characters).size === characters.length) return characters
   throw usage('--alphabet must have at least two characters, each once')
 }

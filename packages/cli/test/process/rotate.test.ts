@@ -4,13 +4,17 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { newServiceToken, useTestEnv, write } from '../../../server/testkit/test-env.ts'
-import { startTestCli, useTestCli } from '../../testkit/cli.ts'
+import { startTestCli, useTestCli, type TestCli } from '../../testkit/cli.ts'
 import { inProcess } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv()
 const cli = useTestCli(testEnv)
 const dayMs = 86_400_000
 const asUrl = { ...secret('URL', 'db:${KEY}'), template: true }
+
+async function untilRotating(of: TestCli): Promise<void> {
+  await expect.poll(async () => (await of.run('list')).stdout).toContain('ab_roll, rotating')
+}
 
 const valueOf = async (name: string): Promise<string> => (await cli.run('get', name)).stdout
 
@@ -71,7 +75,7 @@ test('rotate --gradual begins at once, and --back and --finish end it', async ()
     expect(begun.stdout).not.toContain('new')
     expect(steps.map(({ chance }) => chance)).toEqual([0.01, 0.1, 0.25, 0.5, 1])
     expect((steps.at(-1)?.atMs ?? 0) - (steps[0]?.atMs ?? 0)).toBe(3_600_000)
-    await expect.poll(async () => (await cli.run('list')).stdout).toContain('TOKEN\tab_roll, rotating\t')
+    await untilRotating(cli)
     expect((await cli.run('rotate', 'TOKEN')).stderr).toContain('TOKEN is being rotated already')
     const ended = await cli.run('rotate', 'TOKEN', option)
     expect(ended.stderr).toMatch(/^Ended the rotation of TOKEN in .*: everyone gets the (old|new) value/m)
@@ -92,8 +96,7 @@ test('the commands of docs/rotation.md do what the page says', async () => {
     const [command = '', file] = line.split(' < ')
     const { status, stderr } = await other.feed(file ? 'second' : '', ...command.split(' ').slice(1))
     expect([line, status, stderr]).toEqual([line, line.includes('check') ? 6 : 0, expect.any(String)])
-    if (line.includes('--gradual'))
-      await expect.poll(async () => (await other.run('list')).stdout).toContain('rotating')
+    if (line.includes('--gradual')) await untilRotating(other)
     ran.push(line)
   }
   expect(ran).toHaveLength(7)

@@ -49,7 +49,9 @@ export class StoredVariable implements Facts, Payloads {
 
   /** Returns the variable with other attributes, in the same memory. */
   withAttributes(attributes: Attributes): StoredVariable {
-    return new StoredVariable({ ...this, attributes }, this.#packed)
+    const { name, kind, declaredType, createdAtMs, updatedAtMs, updatedBy } = this
+    const facts = { name, kind, declaredType, attributes, createdAtMs, updatedAtMs, updatedBy }
+    return new StoredVariable(facts, this.#packed)
   }
 
   get payloads(): readonly Buffer[] {

@@ -146,6 +146,10 @@ async function tenantOf(client: TestClient, projectSlug: string): Promise<TestTe
   return { ...tenant, at: { ...tenant.at, projectSlug } }
 }
 
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  await expect.poll(isSo).toBe(true)
+}
+
 /** Rotations of one secret, one after the other, and what readers see of them. */
 class Rotations {
   /** Values that a reader may get, since the last move that was asked for or answered. */
@@ -192,7 +196,7 @@ class Rotations {
       rowsOf<{ id: string; state: string }>('select id, state from changes where reason = $1 order by state', next)
     const states = async () => (await rows()).map(({ state }) => state)
     if (goesBack) {
-      await expect.poll(states).toContain('running')
+      await until(async () => (await states()).includes('running'))
       const { id } = (await rows()).find(({ state }) => state === 'running') ?? { id: '' }
       const { at, token } = this.#tenant
       while ((await states()).includes('running'))
@@ -200,9 +204,7 @@ class Rotations {
       this.seen.back++
     }
     // A proposal that was sent twice fails, because the first one has changed its variable.
-    await expect
-      .poll(async () => (await states()).every((state) => /^(applied|aborted|failed)$/.test(state)))
-      .toBe(true)
+    await until(async () => (await states()).every((state) => /^(applied|aborted|failed)$/.test(state)))
     this.#phases.push([(await states()).includes('applied') ? next : old])
   }
 }
