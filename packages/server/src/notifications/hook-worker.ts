@@ -11,6 +11,7 @@ import { appendAudit, type AuditRow } from '../storage/audit.ts'
 import * as store from '../storage/hooks.ts'
 import type { LeasedHookRow } from '../storage/hooks.ts'
 import type { Sql } from '../storage/sql.ts'
+import { backoffMs } from './backoff.ts'
 import type { Attempt, Delivery } from './delivery.ts'
 import { eventsOf, tellable, type ReadEvent } from './events.ts'
 
@@ -27,8 +28,6 @@ const settleAfterMs = 5_000
 const maxSending = 512
 /** Maximum webhooks that one round leases, of each organization the same number first. */
 const leasedPerRound = 64
-const minBackoffMs = 5_000
-const maxBackoffMs = 60 * 60_000
 /** How long deliveries may fail until the webhook is switched off. */
 const givesUpAfterMs = 3 * 24 * 60 * 60_000
 /** The receiver is gone for good (Standard Webhooks 1.0). */
@@ -183,8 +182,7 @@ export class HookWorker {
     const { lease, position, attempts } = told
     const nowMs = clock.now()
     const failed = attempts.length > 0 ? 0 : lease.attempts
-    const maxMs = Math.min(maxBackoffMs, minBackoffMs * 2 ** failed)
-    const nextAttemptAtMs = nowMs + Math.round(maxMs * (0.5 + random() / 2))
+    const nextAttemptAtMs = nowMs + backoffMs(failed, random())
     const isOff = await sql.tx(async (tx) => {
       const record = { position, wasAccepted: attempts.length > 0, nowMs, nextAttemptAtMs, failure }
       const sinceMs = await store.recordHookFailure(tx, lease, record)
