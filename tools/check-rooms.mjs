@@ -88,7 +88,7 @@ const rooms = {
 const files = {
   compose: [...Object.keys(rooms), 'config.ts'],
   'config.ts': ['crypto', 'metering', 'identity', 'settings.ts'],
-  'settings.ts': ['base', 'upstream', 'crypto', 'metering', 'identity'],
+  'settings.ts': ['base', 'upstream', 'crypto', 'metering', 'identity', 'notifications'],
   'main.ts': ['base', 'operator', 'compose', 'config.ts'],
 }
 /** Floors of the dashboard, from the bottom up. Each may import those below it; in features/, each folder is one feature. */

@@ -85,6 +85,13 @@ function billingConflict({ BILLING_URL: url, BILLING_SECRET: secret }: Config): 
   return expected && `ROLLKEY_BILLING_SECRET must be ${expected}.`
 }
 
+function mailConflict({ SMTP_URL, MAIL_FROM, IDP_ISSUER }: Config): string | undefined {
+  if ((SMTP_URL === undefined) !== (MAIL_FROM === undefined))
+    return 'ROLLKEY_SMTP_URL and ROLLKEY_MAIL_FROM need each other: set both, or neither.'
+  if (SMTP_URL === undefined || IDP_ISSUER === undefined) return undefined
+  return 'ROLLKEY_SMTP_URL needs the embedded identity provider, since an external one keeps the addresses of people: unset it, or ROLLKEY_IDP_ISSUER.'
+}
+
 function kmsConflict(config: Config, which: '' | 'PREVIOUS_'): string | undefined {
   const url = config[`${which}KMS_URL` as const]
   const [urlName, tokenName] = [`${prefix}${which}KMS_URL`, `${prefix}${which}KMS_TOKEN`]
@@ -154,6 +161,7 @@ function conflictOf(config: Config): string | undefined {
   return (
     identityConflict(config) ??
     setupConflict(config) ??
+    mailConflict(config) ??
     kmsConflict(config, '') ??
     kmsConflict(config, 'PREVIOUS_') ??
     billingConflict(config)

@@ -10,6 +10,7 @@ import { isKmsUrl, kmsUrlForms } from './crypto/kms/kms-url.ts'
 import { companyName } from './identity/company/settings.ts'
 import { organizationSlug, passwordLength } from './identity/rules.ts'
 import { isBillingUrl } from './metering/billing/receiver-url.ts'
+import { isSender, smtpServerOf } from './notifications/mail/smtp-url.ts'
 
 /** The name of a setting is this prefix and its key. */
 export const prefix = 'ROLLKEY_'
@@ -341,6 +342,19 @@ export const schema = z
       .describe(
         'Networks besides the public internet to which webhooks may send, separated by commas, such as 10.20.0.0/16; there also by http and at any port (docs/notifications.md). Absent: none.',
       ),
+    SMTP_URL: text
+      .refine(
+        (url) => smtpServerOf(url) !== undefined,
+        'must be like smtps://user:password@smtp.example.com, or smtp:// for STARTTLS; ?tls=no only for this machine',
+      )
+      .optional()
+      .describe(
+        'URL of the SMTP server that sends mail: smtps://user:password@host:465, or smtp://user:password@host:587 with STARTTLS; both require a valid certificate. smtp://localhost:25?tls=no sends in plaintext to this machine (docs/notifications.md). Absent: no mail.',
+      ),
+    MAIL_FROM: text
+      .refine(isSender, 'must be an address such as rollkey@example.com or Rollkey <rollkey@example.com>')
+      .optional()
+      .describe('Sender of mail: an address, or Name <address>.'),
     VAULT_SECRET_PROJECT: text
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be the slug of a project')
       .optional()
@@ -364,6 +378,7 @@ export const secrets: readonly string[] = [
   'IDP_MEMBERSHIP_TOKEN',
   'SETUP_PASSWORD',
   'BILLING_SECRET',
+  'SMTP_URL',
   'METRICS_TOKEN',
 ]
 

@@ -254,6 +254,34 @@ describe('the first account', () => {
   })
 })
 
+describe('mail', () => {
+  const from = { ROLLKEY_MAIL_FROM: 'Rollkey <rollkey@example.com>' }
+  const url = `smtps://rollkey:${canary}@mail.example.com`
+
+  test('has a server and a sender', () => {
+    expect(readConfig({ ROLLKEY_SMTP_URL: url, ...from })).toMatchObject({ SMTP_URL: url })
+  })
+
+  test.each([
+    [{ ROLLKEY_SMTP_URL: url }, 'ROLLKEY_SMTP_URL and ROLLKEY_MAIL_FROM need each other: set both, or neither.'],
+    [from, 'ROLLKEY_SMTP_URL and ROLLKEY_MAIL_FROM need each other: set both, or neither.'],
+    [
+      { ROLLKEY_SMTP_URL: url, ...from, ROLLKEY_IDP_ISSUER: 'https://idp.example' },
+      'ROLLKEY_SMTP_URL needs the embedded identity provider, since an external one keeps the addresses of people: unset it, or ROLLKEY_IDP_ISSUER.',
+    ],
+    [
+      { ROLLKEY_SMTP_URL: `${url}?tls=no`, ...from },
+      'ROLLKEY_SMTP_URL must be like smtps://user:password@smtp.example.com, or smtp:// for STARTTLS; ?tls=no only for this machine.',
+    ],
+    [
+      { ROLLKEY_SMTP_URL: url, ROLLKEY_MAIL_FROM: 'Rollkey' },
+      'ROLLKEY_MAIL_FROM must be an address such as rollkey@example.com or Rollkey <rollkey@example.com>.',
+    ],
+  ])('is refused by one sentence: %o', (environment, sentence) => {
+    expect(refusal(environment)).toBe(sentence)
+  })
+})
+
 describe('external billing', () => {
   const whsec = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`
   const refused = (url: string | undefined, secret: string | undefined): string =>
@@ -398,6 +426,7 @@ describe('a secret', () => {
       'ROLLKEY_SETUP_PASSWORD',
       'ROLLKEY_METRICS_TOKEN',
       'ROLLKEY_BILLING_SECRET',
+      'ROLLKEY_SMTP_URL',
     ])
   })
 

@@ -1,17 +1,9 @@
 /** Changes as the wire shows them: with digests in place of values, except those that are not secret. */
-import {
-  canMove,
-  compareCodePoints,
-  freezeEndMs,
-  type ApprovalCount,
-  type Digested,
-  type DigestEntry,
-  type Response,
-} from '@rollkey/contract'
+import { compareCodePoints, freezeEndMs, type Digested, type DigestEntry, type Response } from '@rollkey/contract'
 import type { Permissions } from '../access/permissions.ts'
 import type { ChangeRow, LastChange, ReviewRow } from '../storage/changes.ts'
 import type { Makers } from '../storage/makers.ts'
-import { approvalsOf, authorsOf, mayApprove, placeOf } from './approvals.ts'
+import { approvalsOf, mayApprove, needsReviewBy, placeOf } from './approvals.ts'
 import { contentOf, isPut, namesOf, type ProposedItem } from './content.ts'
 import { progressOf } from './progress.ts'
 
@@ -72,7 +64,7 @@ export function listedChange(reviewed: Reviewed, viewer: Viewer): ListedChange {
       rejectors: [...counted.rejectors],
       isApproved: counted.isApproved,
     },
-    needsYou: needsReviewOf(reviewed, counted, viewer),
+    needsYou: viewer.personId !== undefined && needsReviewBy(viewer.personId, reviewed, counted, policy, nowMs),
     ...(conflicts.length > 0 && { conflictAt: Math.max(...conflicts.map(({ revision }) => revision)) }),
     ...(row.settled_at_ms !== null && { settledAtMs: row.settled_at_ms }),
     ...(row.settled_by !== null && { settledBy: row.settled_by }),
@@ -85,19 +77,6 @@ export function listedChange(reviewed: Reviewed, viewer: Viewer): ListedChange {
 /** Returns whether the service applies the change or its next step by itself. */
 function isWaiting({ state, due_at_ms, apply_at_ms }: ChangeRow): boolean {
   return (state === 'open' || state === 'running') && (due_at_ms ?? apply_at_ms) !== null
-}
-
-/** Returns whether a change still needs a review that the viewer can give. */
-function needsReviewOf(
-  { row, reviews, makers }: Reviewed,
-  { approvers }: ApprovalCount,
-  { permissions: { policy }, personId, nowMs }: Viewer,
-): boolean {
-  const { approvals, selfApproval } = policy.protectionOf(placeOf(row))
-  if (personId === undefined || !canMove(row.state, 'review') || approvers.length >= approvals) return false
-  if (!selfApproval && authorsOf(row, makers).includes(personId)) return false
-  const hasReviewed = reviews.some(({ reviewer, digest }) => reviewer === personId && digest === row.digest)
-  return !hasReviewed && mayApprove(policy, row, personId, nowMs)
 }
 
 /** The stage of a change at this moment. */

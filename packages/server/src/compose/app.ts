@@ -97,15 +97,16 @@ function startWork(
   services: AppServices,
   outbox: Awaited<ReturnType<typeof openOutbox>>,
 ): { stop: () => Promise<unknown>; finish: () => Promise<void> } {
-  const { changeWorker, hookWorker } = services
+  const { changeWorker, hookWorker, mailWorker } = services
   const housekeeping = housekeepingOf(platform, services)
   outbox?.start()
   changeWorker.start()
   hookWorker.start()
+  mailWorker?.start()
   return {
     stop() {
       housekeeping.stop()
-      return Promise.all([outbox?.close(), changeWorker.close(), hookWorker.close()])
+      return Promise.all([outbox?.close(), changeWorker.close(), hookWorker.close(), mailWorker?.close()])
     },
     finish: () => housekeeping.finish(),
   }
@@ -174,6 +175,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     database: store.watch,
     outbox: outbox?.metrics,
     hooks: services.hookWorker.metrics,
+    mails: services.mailWorker?.metrics,
     signIns: identity?.signIns,
     clock,
   })

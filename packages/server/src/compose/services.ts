@@ -32,6 +32,7 @@ import { Reports } from '../evaluation/reports.ts'
 import { Rulesets } from '../evaluation/rulesets.ts'
 import { type Platform } from './platform.ts'
 import { openKeyring } from './keys.ts'
+import { mailServices } from './mail.ts'
 import { ClientKeyQuotas } from '../metering/client-key-quotas.ts'
 import { Ledger } from '../metering/ledger.ts'
 import { Usage } from '../metering/usage.ts'
@@ -267,6 +268,7 @@ export async function openServices(platform: Platform) {
     ...changeServices(platform, base, ofVariables),
     ...trustServices(platform, base, ofVariables.refusals),
     ...hookServices(platform, base),
+    ...mailServices(platform, base),
   }
 }
 

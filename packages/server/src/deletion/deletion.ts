@@ -31,6 +31,7 @@ import { trustEvent } from '../access/events.ts'
 import { deletedOrganization } from '../base/api-error.ts'
 import { endClientKeys } from '../storage/client-keys.ts'
 import { deleteHooksOf } from '../storage/hooks.ts'
+import { deleteMailsOf } from '../storage/mails.ts'
 import { endServiceTokens, type EndedCredential, type TokenPlace } from '../storage/service-tokens.ts'
 import { endSessionsOfOrganization } from '../storage/sessions.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
@@ -150,6 +151,7 @@ export class Deletion {
         await deleteAccess(tx, orgId)
         await deleteTrustsOf(tx, orgId)
         await deleteHooksOf(tx, orgId)
+        await deleteMailsOf(tx, orgId)
         const events: AuditEvent[] = []
         const deleted: DeletedStage[] = []
         for (const { id, slug } of await markProjectsDeleted(tx, orgId, nowMs)) {

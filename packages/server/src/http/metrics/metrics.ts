@@ -15,6 +15,7 @@ import { metricsOfAllWorkers } from './worker-metrics.ts'
 import type { OutboxMetrics } from '../../metering/billing/outbox.ts'
 import type { LedgerCounts } from '../../metering/ledger.ts'
 import type { HookMetrics } from '../../notifications/hook-worker.ts'
+import type { MailMetrics } from '../../notifications/mail/mail-worker.ts'
 import type { Observer } from '../funnel.ts'
 import { AnswerCounts } from './answers.ts'
 import { collectedCounter } from './counter.ts'
@@ -67,6 +68,15 @@ function hookCounter(hooks: HookMetrics): Counter<'outcome'> {
   })
 }
 
+function mailCounter(mails: MailMetrics): Counter<'outcome'> {
+  const help = 'Mails by outcome: sent, failed (sent again), set_aside (not sent again)'
+  return collectedCounter({ name: 'rollkey_mails_total', help, labelNames: ['outcome'] }, (add) => {
+    add(mails.sent, { outcome: 'sent' })
+    add(mails.failed, { outcome: 'failed' })
+    add(mails.setAside, { outcome: 'set_aside' })
+  })
+}
+
 function storageGauge(ledger: LedgerCounts): Gauge {
   return new Gauge({
     name: 'rollkey_storage_growth_bytes',
@@ -108,6 +118,8 @@ interface MetricsParts {
   readonly outbox: OutboxMetrics | undefined
   /** Messages to webhooks. */
   readonly hooks: HookMetrics
+  /** Undefined without mail. */
+  readonly mails: MailMetrics | undefined
   readonly clock: Clock
 }
 
@@ -117,7 +129,7 @@ export class Metrics implements Observer {
   readonly #all: AggregatorRegistry<PrometheusContentType> | undefined
   readonly #collect: () => Promise<string>
 
-  constructor({ ledger, refused, rounds, database, outbox, signIns, hooks, clock }: MetricsParts) {
+  constructor({ ledger, refused, rounds, database, outbox, signIns, hooks, mails, clock }: MetricsParts) {
     if (cluster.isWorker) {
       // Creating the aggregator registers the listener through which a worker reports its metrics.
       this.#all = new AggregatorRegistry()
@@ -138,6 +150,7 @@ export class Metrics implements Observer {
     this.#registry.registerMetric(refusalCounter(refused))
     this.#registry.registerMetric(storageGauge(ledger))
     this.#registry.registerMetric(hookCounter(hooks))
+    if (mails) this.#registry.registerMetric(mailCounter(mails))
     if (rounds) this.#registry.registerMetric(roundCounter(rounds))
     if (database) this.#registry.registerMetric(clockGauge(database))
     if (signIns) this.#registry.registerMetric(signInCounter(signIns))

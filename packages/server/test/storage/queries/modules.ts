@@ -13,6 +13,7 @@ import * as hooks from '../../../src/storage/hooks.ts'
 import * as history from '../../../src/storage/history.ts'
 import * as keys from '../../../src/storage/keys.ts'
 import * as lastEvaluations from '../../../src/storage/last-evaluations.ts'
+import * as mails from '../../../src/storage/mails.ts'
 import * as makers from '../../../src/storage/makers.ts'
 import * as missing from '../../../src/storage/missing.ts'
 import * as organizations from '../../../src/storage/organizations.ts'
@@ -46,6 +47,7 @@ export const queries = {
   hooks,
   keys,
   'last-evaluations': lastEvaluations,
+  mails,
   makers,
   missing,
   organizations,

@@ -1,0 +1,184 @@
+/** Tests mail: who gets which, by the rights of the moment, once, and never with a value (docs/notifications.md). */
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Canaries } from '../../testkit/canaries.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { launchEmbeddedApp } from '../../testkit/embedded.ts'
+import { secret } from '../../testkit/entries.ts'
+import { useFixture } from '../../testkit/fixture.ts'
+import { HookReceiver } from '../../testkit/hook-receiver.ts'
+import { MailServer } from '../../testkit/mail-server.ts'
+import { invite, type Person } from '../../testkit/person.ts'
+import { query } from '../../testkit/store.ts'
+
+const prod = { projectSlug: 'shop', stageSlug: 'prod' }
+const clock = new TestClock()
+const mail = new MailServer()
+const canaries = new Canaries()
+const value = canaries.plant('a value')
+const app = useFixture(async () => {
+  await mail.start()
+  const opened = await launchEmbeddedApp({ ...mail.settings, HOOK_NETWORKS: '127.0.0.0/8' }, { clock })
+  return { ...opened, close: () => Promise.all([opened.close(), mail.stop()]) }
+})
+let grace: Person
+let bob: Person
+
+async function must(name: Parameters<typeof app.client.must>[0], input: object = {}, by = app.owner) {
+  return app.client.must(name, { orgSlug: 'acme', ...input }, { token: await by.token('acme') })
+}
+
+async function grant(whom: Person, role: string, at: object = prod): Promise<void> {
+  await must('accessGrant', { principal: { kind: 'user', id: await whom.id() }, role, ...at })
+}
+
+/** Grace approves, Ada and Bob write, and only Ada and Grace see anything of the stage. */
+beforeAll(async () => {
+  grace = await invite(app.owner)
+  bob = await invite(app.owner)
+  for (const stageSlug of ['prod', 'dev'])
+    await must('write', { projectSlug: 'shop', stageSlug, mode: 'upsert', entries: [secret('A', value)] })
+  await must('organizationUpdate', { defaultRole: 'none' })
+  await grant(app.owner, 'developer')
+  await must('stageProtect', { ...prod, isProtected: true, approvals: 1 })
+})
+
+beforeEach(async () => {
+  await grant(grace, 'releaser')
+  await settled()
+  mail.mails.length = 0
+})
+
+/** Begins periodic work, and returns what a query finds. */
+function worked(sql: string): ReturnType<typeof query> {
+  clock.doPeriodicWork()
+  return query(app.dataDir, sql)
+}
+
+/** Reads the audit log to its end. */
+async function read(): Promise<void> {
+  const positions = 'audit_heads a left join mail_positions p on p.org_id = a.org_id'
+  const behind = `select 1 from ${positions} where p.position is null or p.position < a.seq`
+  await expect.poll(() => worked(behind)).toEqual([])
+}
+
+/** Does something later. The provider goes by the clock of the machine, so that its tokens do not last until then. */
+async function later(ms: number, work: () => Promise<void>): Promise<void> {
+  clock.advance(ms)
+  await work()
+  clock.advance(-ms)
+}
+
+/** Sends all mails that wait. */
+async function settled(): Promise<void> {
+  await read()
+  await later(2 * 60_000, async () => {
+    await expect.poll(() => worked('select id from mails where ended_at_ms is null')).toEqual([])
+  })
+}
+
+const propose = async (by = app.owner, more: object = {}) =>
+  must('changePropose', { ...prod, reason: 'why', entries: [secret('A', value)], ...more }, by) as Promise<{
+    id: string
+    digest: string
+  }>
+
+const subjects = (): [string, string][] => mail.mails.map(({ to, subject }) => [to, subject])
+
+test('a proposal brings a mail to those who can approve it, and its end to those who made it', async () => {
+  const { id, digest } = await propose()
+  await settled()
+  expect(subjects()).toEqual([[grace.email, '[Rollkey] shop/prod: a change waits for your approval']])
+  const [{ text, html, link, raw } = { text: '', html: '', link: '', raw: '' }] = mail.mails
+  expect(text).toContain(`${app.owner.email} proposed a change of A at shop/prod.`)
+  expect(link).toBe(`http://localhost:${new URL(app.url).port}/o/acme/changes/${id}`)
+  expect(html).toContain(`<a href="${link}">`)
+  expect(html.match(/https?:/g)).toHaveLength(2)
+  expect(raw).toContain('Auto-Submitted: auto-generated')
+  await must('changeReview', { ...prod, id, digest, verdict: 'approve' }, grace)
+  await must('changeApply', { ...prod, id }, grace)
+  await settled()
+  expect(subjects().slice(1)).toEqual([[app.owner.email, '[Rollkey] shop/prod: your change was applied']])
+  expect(mail.mails[1]?.text).toContain(`was applied by ${grace.email}`)
+  for (const each of mail.mails) canaries.expectNoneIn('a mail', each.raw)
+})
+
+test('a change that fails at its time brings a mail to those who made it', async () => {
+  await propose(app.owner, { applyAtMs: clock.now() + 3_600_000 })
+  await settled()
+  await later(3_600_000, async () => {
+    await expect.poll(() => query(app.dataDir, `select 1 from audit where action = 'change.fail'`)).toHaveLength(1)
+  })
+  await settled()
+  expect(subjects()).toContainEqual([app.owner.email, '[Rollkey] shop/prod: your change could not be applied'])
+})
+
+describe('who gets a mail is decided when it is sent:', () => {
+  test.each([
+    ['no one who may not approve anymore', async () => grant(grace, 'viewer')],
+    ['no one for a change that waits no longer', async (id: string) => must('changeWithdraw', { ...prod, id })],
+  ])('%s', async (_, change) => {
+    const { id } = await propose()
+    await read()
+    await change(id)
+    await settled()
+    expect(mail.mails).toEqual([])
+    const dropped = await query(app.dataDir, `select outcome from mails where thing = $1`, id)
+    expect(dropped).toEqual([{ outcome: 'dropped' }])
+  })
+})
+
+test('many at once are one mail', async () => {
+  const ids = []
+  for (let count = 0; count < 7; count++) ids.push((await propose()).id)
+  await settled()
+  expect(subjects()).toEqual([[grace.email, '[Rollkey] acme: 7 things for you']])
+  for (const id of ids) expect(mail.mails[0]?.text).toContain(`/o/acme/changes/${id}`)
+  for (const id of ids) await must('changeWithdraw', { ...prod, id })
+})
+
+test('a mail that may not have arrived is sent again under its Message-ID', async () => {
+  mail.breaksOff = true
+  await propose()
+  await read()
+  await later(61_000, async () => {
+    await expect.poll(() => worked('select attempts from mails where ended_at_ms is null')).toEqual([{ attempts: 1 }])
+  })
+  await settled()
+  expect(mail.mails).toHaveLength(2)
+  expect(new Set(mail.mails.map(({ messageId }) => messageId)).size).toBe(1)
+  expect(mail.mails[0]?.messageId).toMatch(/^<mai_[\w-]+@localhost>$/)
+})
+
+test('a mail whose recipient is refused for good is set aside, with the reason', async () => {
+  mail.refusal = 550
+  const { id } = await propose()
+  await settled()
+  mail.refusal = undefined
+  expect(await query(app.dataDir, `select outcome, failure from mails where thing = $1`, id)).toEqual([
+    { outcome: 'set aside', failure: 'EENVELOPE, status 550' },
+  ])
+  expect(app.log.join('')).not.toContain(grace.email)
+})
+
+test('a service token that ends within seven days brings one mail to the one who made it', async () => {
+  await must('tokenCreate', { name: 'ci', ...prod, role: 'reader', expiresInDays: 3 })
+  await must('tokenCreate', { name: 'later', ...prod, role: 'reader', expiresInDays: 10 })
+  for (let round = 0; round < 2; round++) {
+    clock.doPeriodicWork()
+    await expect.poll(() => query(app.dataDir, `select 1 from mails where kind = 'token'`)).toHaveLength(1)
+    await settled()
+  }
+  expect(subjects()).toEqual([[app.owner.email, '[Rollkey] A service token ends soon: ci']])
+})
+
+test('a webhook that was switched off brings a mail to those who manage the organization', async () => {
+  const receiver = new HookReceiver(clock)
+  await receiver.start()
+  receiver.failureMode = { status: 410 }
+  await must('hookCreate', { name: 'Deploys', url: `${receiver.url}/hook` })
+  await grant(bob, 'viewer')
+  await expect.poll(() => worked(`select 1 from audit where action = 'hook.off'`)).toHaveLength(1)
+  await settled()
+  await receiver.stop()
+  expect(subjects()).toEqual([[app.owner.email, '[Rollkey] A webhook was switched off: Deploys']])
+})
