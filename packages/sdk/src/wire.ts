@@ -3647,6 +3647,8 @@ interface Operations {
           }[]
           /** Whether there is an account; otherwise the setup link creates the first one. */
           readonly isSetUp: boolean
+          /** Whether people can have a link mailed that sets a new password; absent: no. */
+          readonly mailsResets?: boolean | undefined
           /** Whether this is a demo, whose data is lost when the service stops; absent: no. */
           readonly isDemo?: boolean | undefined
         }

@@ -355,6 +355,12 @@ export const schema = z
       .refine(isSender, 'must be an address such as rollkey@example.com or Rollkey <rollkey@example.com>')
       .optional()
       .describe('Sender of mail: an address, or Name <address>.'),
+    MAIL_RESETS: z
+      .enum(yesOrNo, oneOf(yesOrNo))
+      .default('yes')
+      .describe(
+        'Whether people can have a link mailed that sets a new password. no: owners, admins and the operator pass such links on.',
+      ),
     VAULT_SECRET_PROJECT: text
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be the slug of a project')
       .optional()

@@ -72,6 +72,7 @@ describe('an empty environment', () => {
       CORS_ORIGINS: ['*'],
       DATABASE_CONNECTIONS: 10,
       LOG_LEVEL: 'info',
+      MAIL_RESETS: 'yes',
       WORKERS: 1,
     })
   })

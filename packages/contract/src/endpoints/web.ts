@@ -41,6 +41,10 @@ export const web = {
           )
           .describe('OpenID providers at which people can sign in'),
         isSetUp: z.boolean().describe('Whether there is an account; otherwise the setup link creates the first one'),
+        mailsResets: z
+          .boolean()
+          .optional()
+          .describe('Whether people can have a link mailed that sets a new password; absent: no'),
         isDemo: z
           .boolean()
           .optional()

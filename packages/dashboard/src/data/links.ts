@@ -90,6 +90,11 @@ export function resetLink(memberId: string): Promise<Link> {
   return unwrap(identity.$fetch<Link>('/links/reset', { method: 'POST', body: { memberId } }))
 }
 
+/** Has a link mailed that sets a new password, if the address has an account. */
+export async function mailResetLink(email: string): Promise<void> {
+  await unwrap(identity.$fetch('/links/forgotten', { method: 'POST', body: { email } }))
+}
+
 export const resetQuery = (token: string) =>
   queryOptions({
     queryKey: ['reset', token],

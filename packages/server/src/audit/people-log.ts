@@ -58,10 +58,11 @@ export class PeopleLog {
     }
   }
 
-  async #append({ event, userId, organizations, times, joins, leaves }: PersonAuditEvent): Promise<void> {
+  async #append({ event, userId, organizations, times, joins, leaves, reason }: PersonAuditEvent): Promise<void> {
     const actorOf = (orgId: string): Actor => {
       if (userId === undefined) return operatorActorOf(orgId)
-      return times === undefined ? personActorOf({ orgId, userId }) : systemActorOf({ orgId, userId }, 'wrong password')
+      const why = times === undefined ? reason : 'wrong password'
+      return why === undefined ? personActorOf({ orgId, userId }) : systemActorOf({ orgId, userId }, why)
     }
     const found = await Promise.all(organizations.map(({ id, slug }) => this.#orgIdOf(id, slug, actorOf)))
     // The log of a deleted organization ends with its deletion. The provider forgets its members a moment later.

@@ -10,6 +10,8 @@ export interface PersonAuditEvent {
   /** The person who joins or leaves the organization. */
   readonly joins?: { readonly userId: string; readonly email: string } | undefined
   readonly leaves?: { readonly userId: string } | undefined
+  /** Why the service does it for the person; undefined: the person does it. */
+  readonly reason?: string | undefined
   /** Number of attempts by an unknown person since the last entry; `userId` is the account that was tried. */
   readonly times?: number
 }

@@ -1,10 +1,12 @@
 /** Creates the services that send mail, if an SMTP server is set. */
 import { peopleOfChange } from '../changes/approvals.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import type { AccountMails } from '../identity/account-mails.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { Audience } from '../notifications/mail/audience.ts'
 import { LogReader } from '../notifications/mail/log-reader.ts'
 import { MailWorker, type Links } from '../notifications/mail/mail-worker.ts'
+import { Mailbox } from '../notifications/mail/mailbox.ts'
 import { Smtp } from '../notifications/mail/smtp.ts'
 import { smtpServerOf } from '../notifications/mail/smtp-url.ts'
 import type { Platform } from './platform.ts'
@@ -15,6 +17,20 @@ function mailLinks(keyring: Keyring): Links {
   return {
     seal: (id, link) => sealer.seal(id, 'mail', 'link', link),
     open: (id, link) => sealer.open(id, 'mail', 'link', link).toString(),
+  }
+}
+
+/** Returns the mails about accounts; undefined without an SMTP server. */
+export function accountMails(
+  { config: { SMTP_URL, MAIL_RESETS }, publicUrl, store: { sql }, clock, log }: Platform,
+  keyring: Keyring,
+): AccountMails | undefined {
+  if (SMTP_URL === undefined) return undefined
+  const mailbox = new Mailbox({ sql, links: mailLinks(keyring), publicUrl, clock, log })
+  return {
+    invited: (invitation) => mailbox.invited(invitation),
+    resetRequested: MAIL_RESETS === 'yes' ? (email) => mailbox.resetRequested(email) : undefined,
+    signedIn: (userId) => mailbox.signedIn(userId),
   }
 }
 
@@ -35,6 +51,7 @@ export function mailServices(
     smtp: new Smtp({ server, from: MAIL_FROM }),
     reader: new LogReader({ sql, audience, publicUrl, clock }),
     links: mailLinks(keyring),
+    resetLinkOf: (email) => identity.resetLinkByMail(email),
     named: (userIds) => identity.people(userIds),
     random: Math.random,
   })

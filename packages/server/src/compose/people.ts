@@ -12,6 +12,7 @@ import type { ReadValidator } from '../consistency/read-validator.ts'
 import { acceptsAnyAudience, type Config } from '../config.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { ClientLimits } from './client-limits.ts'
+import { accountMails } from './mail.ts'
 import { isLoopback, type Platform } from './platform.ts'
 import type { Web } from '../http/services.ts'
 import { fetchPage } from '../http/pages/fetch-page.ts'
@@ -77,6 +78,7 @@ export async function openIdentity(
     maxHashes: maxHashes(config.PASSWORD_HASHES, config.WORKERS),
     hasher: platform.passwordHasher,
     clientSessions: sessions,
+    mails: accountMails(platform, keyring),
     companies: config.COMPANIES,
     record: (note) => people.record(note),
     reportGroups: (report) => membership.apply(report),
@@ -139,8 +141,9 @@ export async function webOf(
       label,
       groups: groupsClaim !== undefined,
     }))
-    const { SIGN_UP: signUp, DEMO: isDemo } = config
-    return { provider: 'embedded', signUp, passkeys, companies, isDemo, isSetUp: () => identity.isSetUp() }
+    const { SIGN_UP: signUp, DEMO: isDemo, SMTP_URL, MAIL_RESETS } = config
+    const mailsResets = SMTP_URL !== undefined && MAIL_RESETS === 'yes' ? true : undefined
+    return { provider: 'embedded', signUp, passkeys, companies, mailsResets, isDemo, isSetUp: () => identity.isSetUp() }
   }
   const groups = IDP_GROUPS_CLAIM !== undefined
   if (IDP_ISSUER === undefined || IDP_CLIENT_ID === undefined)

@@ -57,6 +57,8 @@ export type Web =
       readonly passkeys: boolean
       /** The companies' providers at which people can sign in. */
       readonly companies: { name: string; label: string; groups: boolean }[]
+      /** Whether people can have a link mailed that sets a new password; undefined: no. */
+      readonly mailsResets: true | undefined
       /** Whether this is a demo; undefined: no. */
       readonly isDemo: true | undefined
       /** Returns whether there is an account. */

@@ -10,6 +10,7 @@ import { jwt } from 'better-auth/plugins/jwt'
 import { organization } from 'better-auth/plugins/organization'
 import type { JSONWebKeySet } from 'jose'
 import type { Log } from '../base/log.ts'
+import type { AccountMails } from './account-mails.ts'
 import type { ClientSessions } from './client-sessions.ts'
 import { signInClaim } from '../auth/provider-tokens.ts'
 import { isCompanySession, type CompanyOnly } from './company/only.ts'
@@ -18,11 +19,11 @@ import type { CompanySignIn } from './company/sign-in.ts'
 import { authenticatedAt, confirmation, formerSession } from './confirmation.ts'
 import type { Directory } from './directory.ts'
 import { knownBrowsers } from './known-browsers.ts'
-import { acceptInvitation } from './links/invitations.ts'
+import { acceptInvitation, invitationUrl } from './links/invitations.ts'
 import { links } from './links/plugin.ts'
 import { createOrganization } from './organizations.ts'
-import { signInPath, type PasswordChecks } from './password-checks.ts'
-import { basePath } from './paths.ts'
+import type { PasswordChecks } from './password-checks.ts'
+import { basePath, signInPath } from './paths.ts'
 import { requestRules } from './request-rules.ts'
 import type { SecondFactor } from './second-factor.ts'
 import { maxMembers, passkeyHost, passwordLength } from './rules.ts'
@@ -56,6 +57,8 @@ export interface AuthParts {
   readonly clientSessions: ClientSessions
   readonly companySignIn: CompanySignIn
   readonly companyOnly: CompanyOnly
+  /** Undefined without mail. */
+  readonly mails: AccountMails | undefined
   readonly log: Log
 }
 
@@ -109,7 +112,7 @@ function tokens({ directory, publicUrl }: AuthParts) {
   })
 }
 
-function organizations({ directory, organizationsPerPerson, companySignIn }: AuthParts) {
+function organizations({ directory, organizationsPerPerson, companySignIn, mails, publicUrl, secret }: AuthParts) {
   const plugin = organization({
     creatorRole: 'owner',
     membershipLimit: maxMembers,
@@ -117,6 +120,11 @@ function organizations({ directory, organizationsPerPerson, companySignIn }: Aut
     invitationExpiresIn: 2 * day,
     cancelPendingInvitationsOnReInvite: true,
     disableOrganizationDeletion: true,
+    ...(mails && {
+      async sendInvitationEmail({ id, email, organization: { slug }, inviter: { userId } }) {
+        await mails.invited({ id, email, orgSlug: slug, inviterId: userId, link: invitationUrl(publicUrl, secret, id) })
+      },
+    }),
     organizationHooks: {
       async beforeUpdateOrganization({ organization: { slug } }) {
         if (slug !== undefined)
@@ -234,7 +242,7 @@ export function authOptions(parts: AuthParts) {
       tokens(parts),
       links(parts),
       company(companySignIn, directory),
-      knownBrowsers(),
+      knownBrowsers(parts.mails),
       secondFactor.plugin(),
       ...passkeys(parts),
     ],

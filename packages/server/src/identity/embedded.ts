@@ -15,12 +15,13 @@ import { deletedOrganizations, wasDeleted } from '../storage/deletion.ts'
 import type { Sql } from '../storage/sql.ts'
 import { accountOf, createAccount, setupToken, deleteSetupToken, type Account } from './accounts.ts'
 import { Auth, authOptions, clientAddressHeader } from './auth.ts'
+import type { AccountMails } from './account-mails.ts'
 import type { ClientSessions } from './client-sessions.ts'
 import type { IdentityDatabase } from './database.ts'
 import type { CompanyGroupReport } from '../auth/reported-groups.ts'
 import { CompanyGroups } from './company/groups.ts'
 import type { CompanyProvider } from './company/settings.ts'
-import { CompanyOnly } from './company/only.ts'
+import { CompanyOnly, isCompanyRequired } from './company/only.ts'
 import { CompanySignIn } from './company/sign-in.ts'
 import { Directory } from './directory.ts'
 import { Hashing } from './hashing.ts'
@@ -30,10 +31,10 @@ import { DatabaseFailures } from './database-failures.ts'
 import { keepMark } from './marked-passwords.ts'
 import { EmbeddedMembers } from './members.ts'
 import { PeopleRecorder, type RecordPersonEvent } from './people-recorder.ts'
-import { PasswordChecks, signInPath } from './password-checks.ts'
+import { PasswordChecks } from './password-checks.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { PasswordTries } from './password-tries.ts'
-import { basePath, companyAt, isServed, kindOf as rateLimitOf } from './paths.ts'
+import { basePath, companyAt, isServed, kindOf as rateLimitOf, signInPath } from './paths.ts'
 import { newReset } from './resets.ts'
 import { passkeyHost } from './rules.ts'
 import { removeSecondFactor, SecondFactor } from './second-factor.ts'
@@ -61,6 +62,8 @@ export interface EmbeddedParts {
   readonly maxHashes: number
   readonly hasher: PasswordHasher
   readonly clientSessions: ClientSessions
+  /** Undefined without mail. */
+  readonly mails: AccountMails | undefined
   /** The companies' providers at which people can sign in. */
   readonly companies: readonly CompanyProvider[]
   readonly record: RecordPersonEvent
@@ -87,6 +90,7 @@ interface ProviderServices {
   readonly signIns: SignIns
   readonly databaseFailures: DatabaseFailures
   readonly passwords: PasswordChecks
+  readonly companyOnly: CompanyOnly
 }
 
 export class EmbeddedProvider {
@@ -103,6 +107,7 @@ export class EmbeddedProvider {
   readonly #signIns: SignIns
   readonly #databaseFailures: DatabaseFailures
   readonly #passwords: PasswordChecks
+  readonly #companyOnly: CompanyOnly
   readonly #hasher: PasswordHasher
   readonly #sql: Sql
   readonly #log: Log
@@ -122,6 +127,7 @@ export class EmbeddedProvider {
     this.#signIns = services.signIns
     this.#databaseFailures = services.databaseFailures
     this.#passwords = services.passwords
+    this.#companyOnly = services.companyOnly
     this.#hasher = hasher
     this.#sql = sql
     this.#log = log
@@ -171,6 +177,7 @@ export class EmbeddedProvider {
         recorder,
         signIns,
         passwords,
+        companyOnly,
         databaseFailures,
       })
     } catch (error) {
@@ -322,6 +329,27 @@ export class EmbeddedProvider {
       event: { action: 'password.link', facts: { userId: account.id } },
       userId: account.id,
     })
+    return this.#resetLinkOf(account)
+  }
+
+  /**
+   * Returns the link that a person with a password asked for. Undefined: there is no such account, or a password would open none of its
+   * organizations.
+   */
+  async resetLinkByMail(email: string): Promise<string | undefined> {
+    const context = await this.#auth.context()
+    const account = await accountOf(context, email)
+    if (!account || !(await context.internalAdapter.findCredentialAccount(account.id))) return undefined
+    try {
+      await this.#companyOnly.assertOtherWay(account.id)
+    } catch (error) {
+      if (isCompanyRequired(error)) return undefined
+      throw error
+    }
+    await this.#recorder.byService(
+      { event: { action: 'password.link', facts: { userId: account.id } }, userId: account.id },
+      'reset by mail',
+    )
     return this.#resetLinkOf(account)
   }
 

@@ -6,6 +6,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { AuthContext, BetterAuthPlugin } from 'better-auth'
 import { createAuthMiddleware } from 'better-auth/api'
 import { parseCookies } from 'better-auth/cookies'
+import type { AccountMails } from './account-mails.ts'
+import { companyCallback, signInPath } from './paths.ts'
 
 const cookieName = 'known_browser'
 /** The maximum lifetime of a cookie in browsers. */
@@ -47,10 +49,19 @@ export function rememberBrowser(ctx: BrowserAnswer, email: string): void {
   ctx.setCookie(name, `${nonce}.${macOf(ctx.context.secret, nonce, email)}`, attributes)
 }
 
-export function knownBrowsers() {
+/** Endpoints at which people with an account sign in. */
+function isSignIn(path: string): boolean {
+  return path === signInPath || path === '/passkey/verify-authentication' || path.startsWith(companyCallback)
+}
+
+export function knownBrowsers(mails: AccountMails | undefined) {
   const handler = createAuthMiddleware(async (ctx) => {
     const { newSession } = ctx.context
-    if (newSession) rememberBrowser(ctx, newSession.user.email)
+    if (!newSession) return
+    const { id, email } = newSession.user
+    const isKnown = knownBrowser(ctx.headers, ctx.context.secret, email) !== undefined
+    rememberBrowser(ctx, email)
+    if (!isKnown && isSignIn(ctx.path)) await mails?.signedIn(id)
   })
   return { id: 'known-browsers', hooks: { after: [{ matcher: () => true, handler }] } } satisfies BetterAuthPlugin
 }

@@ -14,10 +14,9 @@ import { knownBrowser } from './known-browsers.ts'
 import { isMarked, withoutMark } from './marked-passwords.ts'
 import { HashingFailed, type PasswordHasher } from './password-hasher.ts'
 import type { PasswordTries } from './password-tries.ts'
+import { signInPath } from './paths.ts'
 import type { SignInMethod, SignIns } from './sign-ins.ts'
 
-/** The path of the sign-in endpoint below the library's base path. */
-export const signInPath = '/sign-in/email'
 const busyRetryAfterSec = 2
 const tooManyWrongCode = 'TOO_MANY_WRONG_PASSWORDS'
 /**

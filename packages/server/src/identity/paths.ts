@@ -18,6 +18,7 @@ const pathsByKind: Readonly<Record<PathKind, readonly string[]>> = {
     '/links/sign-up',
     '/links/reset',
     '/links/password',
+    '/links/forgotten',
     '/reset-password',
   ],
   passkeys: [
@@ -48,6 +49,9 @@ const kinds = new Map<string, PathKind>()
 for (const kind of ['passwords', 'links', 'passkeys', 'identity'] as const) {
   for (const path of pathsByKind[kind]) kinds.set(basePath + path, kind)
 }
+
+/** The path of the sign-in endpoint with a password. */
+export const signInPath = '/sign-in/email'
 
 /** The path to which a company's provider sends the browser back, without the name of the provider. */
 export const companyCallback = '/company/callback/'

@@ -48,6 +48,11 @@ export class PeopleRecorder {
     await this.#write(action, undefined, await this.#affectedBy(action))
   }
 
+  /** Records what the service does for a person who is not signed in. */
+  async byService(action: PersonEvent, reason: string): Promise<void> {
+    await this.#write(action, action.userId, await this.#affectedBy(action), reason)
+  }
+
   #affectedBy({ organizationId, userId }: PersonEvent): Promise<PersonAuditEvent['organizations']> {
     if (userId !== undefined) return this.#directory.organizationsOf(userId)
     return this.#directory.organizations(organizationId === undefined ? undefined : [organizationId])
@@ -57,12 +62,13 @@ export class PeopleRecorder {
     { event, memberId = '' }: PersonEvent,
     userId: string | undefined,
     organizations: PersonAuditEvent['organizations'],
+    reason?: string,
   ): Promise<void> {
     try {
       const email = event.action === 'member.add' ? (await this.#directory.person(memberId))?.email : undefined
       const joins = email === undefined ? undefined : { userId: memberId, email }
       const leaves = event.action === 'member.remove' ? { userId: memberId } : undefined
-      await this.#record({ event, userId, organizations, joins, leaves })
+      await this.#record({ event, userId, organizations, joins, leaves, reason })
     } catch {
       throw new APIError('SERVICE_UNAVAILABLE', {
         code: 'AUDIT_UNAVAILABLE',

@@ -11,7 +11,7 @@ import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
 import { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import { hasPassword, setMark } from './marked-passwords.ts'
-import { signInPath } from './password-checks.ts'
+import { signInPath } from './paths.ts'
 import type { PasswordTries } from './password-tries.ts'
 import type { SignIns } from './sign-ins.ts'
 

@@ -1,14 +1,15 @@
 /** Tests mail: who gets which, by the rights of the moment, once, and never with a value (docs/notifications.md). */
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { auditEntries } from '../../testkit/audit.ts'
 import { Canaries } from '../../testkit/canaries.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { launchEmbeddedApp } from '../../testkit/embedded.ts'
 import { secret } from '../../testkit/entries.ts'
 import { useFixture } from '../../testkit/fixture.ts'
 import { HookReceiver } from '../../testkit/hook-receiver.ts'
-import { MailServer } from '../../testkit/mail-server.ts'
-import { invite, type Person } from '../../testkit/person.ts'
-import { query } from '../../testkit/store.ts'
+import { MailServer, type ReceivedMail } from '../../testkit/mail-server.ts'
+import { goodPassword, inLink, invite, Person } from '../../testkit/person.ts'
+import { query, storedText } from '../../testkit/store.ts'
 
 const prod = { projectSlug: 'shop', stageSlug: 'prod' }
 const clock = new TestClock()
@@ -181,4 +182,87 @@ test('a webhook that was switched off brings a mail to those who manage the orga
   await settled()
   await receiver.stop()
   expect(subjects()).toEqual([[app.owner.email, '[Rollkey] A webhook was switched off: Deploys']])
+})
+
+describe('an account', () => {
+  const newPassword = 'another good password'
+  const resets = () => query(app.dataDir, `select outcome, link from mails where kind = 'reset' order by created_at_ms`)
+
+  test('is invited by a link that is in one mail and nowhere else', async () => {
+    app.owner.changeAddress()
+    const invited = new Person(app.url, 'new@example.com')
+    const { id } = await app.owner.must('/organization/invite-member', { email: 'New@Example.com', role: 'member' })
+    const waiting = await storedText(app.dataDir)
+    await settled()
+    expect(subjects()).toEqual([[invited.email, '[Rollkey] You are invited to acme']])
+    const [{ text, link }] = mail.mails as [ReceivedMail]
+    expect(text).toContain(`${app.owner.email} invites you`)
+    expect(link).toContain('/invitation#id=')
+    const secrets = new Canaries()
+    secrets.add('the link of the invitation', inLink(link, 'id').split('.')[1] ?? '')
+    for (const stored of [waiting, await storedText(app.dataDir), app.log.join('')])
+      secrets.expectNoneIn('the store or the log', stored)
+    expect(await query(app.dataDir, 'select link from mails where thing = $1', String(id))).toEqual([{ link: null }])
+    await invited.must('/links/sign-up', { id: inLink(link, 'id'), name: 'Nora', password: goodPassword })
+    await invited.must('/organization/accept-invitation', { invitationId: inLink(link, 'id') })
+  })
+
+  test('gets a link that sets a new password, which is in its one mail and works once', async () => {
+    const hugo = await invite(app.owner)
+    const hugoId = await hugo.id()
+    const anyone = new Person(app.url)
+    await anyone.must('/links/forgotten', { email: hugo.email.toUpperCase() })
+    await settled()
+    expect(subjects()).toContainEqual([hugo.email, '[Rollkey] Set a new password'])
+    const token = inLink(mail.to(hugo.email).at(-1)?.link, 'token')
+    expect(await resets()).toEqual([{ outcome: 'sent', link: null }])
+    const secrets = new Canaries()
+    secrets.add('the token of the link', token)
+    for (const stored of [await storedText(app.dataDir), app.log.join('')])
+      secrets.expectNoneIn('the store or the log', stored)
+    await anyone.must('/reset-password', { token, newPassword })
+    expect((await anyone.post('/reset-password', { token, newPassword })).status).toBe(410)
+    const [entry] = await auditEntries(app.client, 'acme', await app.owner.token('acme'), { action: 'password.link' })
+    expect(entry).toMatchObject({ how: 'system', client: 'reset by mail', facts: { userId: hugoId } })
+  })
+
+  test('that does not exist gets the same answer, and no mail', async () => {
+    const anyone = new Person(app.url)
+    const answers = []
+    for (const email of ['no-one@example.com', bob.email])
+      answers.push(await anyone.post('/links/forgotten', { email }))
+    const [unknown, known] = answers.map(({ status, text }) => `${status} ${text}`)
+    expect(unknown).toBe(known)
+    await settled()
+    expect(subjects()).toEqual([[bob.email, '[Rollkey] Set a new password']])
+  })
+
+  test('gets three links an hour, and the answer does not say so', async () => {
+    const anyone = new Person(app.url)
+    for (let count = 0; count < 5; count++) {
+      expect((await anyone.post('/links/forgotten', { email: app.owner.email })).status).toBe(200)
+      await settled()
+    }
+    expect(mail.to(app.owner.email)).toHaveLength(3)
+    // The last one voids those before it.
+    const [first, , third] = mail.mails.map(({ link }) => inLink(link, 'token'))
+    expect((await anyone.post('/links/password', { token: first })).status).toBe(410)
+    expect((await anyone.post('/links/password', { token: third })).status).toBe(200)
+  })
+
+  test('gets a mail about a sign-in in another browser, once for each', async () => {
+    const other = new Person(app.url, bob.email)
+    await other.signIn()
+    await other.must('/sign-out')
+    await other.signIn()
+    await settled()
+    expect(subjects()).toEqual([[bob.email, '[Rollkey] New sign-in to your account']])
+  })
+})
+
+test('links are passed on by hand only, if the setting says so', async () => {
+  const other = await launchEmbeddedApp({ ...mail.settings, MAIL_RESETS: 'no' })
+  onTestFinished(() => other.close())
+  const { status, body } = await new Person(other.url).post('/links/forgotten', { email: other.owner.email })
+  expect([status, body]).toMatchObject([404, { code: 'NO_MAIL' }])
 })

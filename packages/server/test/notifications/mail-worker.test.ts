@@ -58,6 +58,7 @@ describe.each([
         reader: { read: async () => false, readTokens: async () => undefined },
         audience: { of: async () => [] },
         links: { seal: link, open: () => 'https://rollkey.example.com/invitation#id=x' },
+        resetLinkOf: async () => undefined,
         named: async () => new Map(),
         publicUrl: 'https://rollkey.example.com',
         clock: timer,

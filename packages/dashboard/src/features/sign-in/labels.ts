@@ -1,20 +1,23 @@
 /** Texts of the pages for people who are not signed in. */
 import { list } from '../../lib/list.ts'
 
-const passwordReset = 'Forgot your password? Ask an owner or admin of your organization for a reset link.'
-
 export const labels = {
   signIn: {
     title: 'Sign in',
-    byInvitation: `No account yet? Ask an owner or admin for an invitation link. ${passwordReset}`,
+    byInvitation: 'No account yet? Ask an owner or admin for an invitation link.',
     noAccount: 'No account yet?',
     createOne: 'Create one',
-    passwordReset,
+    passwordReset: 'Forgot your password? Ask an owner or admin of your organization for a reset link.',
     external: 'Sign in with your organization’s identity provider.',
     externalSubmit: 'Continue with your identity provider',
     externalMissingTitle: 'Sign-in isn’t set up',
     externalMissing:
       'The operator must register this application at the identity provider and set ROLLKEY_IDP_CLIENT_ID. If that is done, the provider publishes no sign-in address.',
+  },
+  forgotten: {
+    open: 'Forgot your password?',
+    submit: 'Send a link',
+    sent: 'If this address has an account with a password, a link is on its way. It works for one hour.',
   },
   signUp: {
     title: 'Create an account',

@@ -12,6 +12,7 @@ import { useViewerChange } from '../../session/viewer.ts'
 import { canFillPasskeys, hasPasskeySupport, signInWithPasskey } from '../../data/account.ts'
 import { CompanyFailure, CompanySignIn } from '../../parts/sign-in/company.tsx'
 import { PasskeyButton, PasswordForm } from '../../parts/sign-in/password-form.tsx'
+import { ForgottenPassword } from './forgotten-password.tsx'
 import { labels } from './labels.ts'
 
 export function SignInPage() {
@@ -66,7 +67,8 @@ function EmbeddedSignIn({ settings }: EmbeddedSignInProps) {
         <PasswordForm onSignedIn={onSignedIn} />
         {settings.passkeys && hasPasskeySupport() && <PasskeyButton onSignedIn={onSignedIn} />}
       </Stack>
-      <HowToGetAnAccount signUp={settings.signUp} />
+      {settings.mailsResets === true && <ForgottenPassword />}
+      <HowToGetAnAccount settings={settings} />
     </Page>
   )
 }
@@ -89,19 +91,26 @@ function usePasskeyAutofill(isEnabled: boolean, onSignedIn: () => Promise<void>)
 }
 
 interface HowToGetAnAccountProps {
-  readonly signUp: EmbeddedSettings['signUp']
+  readonly settings: EmbeddedSettings
 }
 
-function HowToGetAnAccount({ signUp }: HowToGetAnAccountProps) {
+function HowToGetAnAccount({ settings: { signUp, mailsResets } }: HowToGetAnAccountProps) {
   const state = useLocation({ select: (location) => location.state })
-  if (signUp === 'invitation') return <Text size="sm">{labels.signIn.byInvitation}</Text>
+  const passwordReset = mailsResets === true ? '' : labels.signIn.passwordReset
+  if (signUp === 'invitation') {
+    return (
+      <Text size="sm">
+        {labels.signIn.byInvitation} {passwordReset}
+      </Text>
+    )
+  }
   return (
     <Text size="sm">
       {labels.signIn.noAccount}{' '}
       <TextLink to="/sign-up" state={state}>
         {labels.signIn.createOne}
       </TextLink>
-      . {labels.signIn.passwordReset}
+      . {passwordReset}
     </Text>
   )
 }

@@ -34,6 +34,10 @@ function invitationGone(): APIError {
   return linkGone('This invitation was already used, was withdrawn, or has expired: ask for a new one.')
 }
 
+export function invitationUrl(publicUrl: string, secret: string, id: string): string {
+  return `${publicUrl}/invitation#id=${withMac(secret, id)}`
+}
+
 /** Returns an invitation that can be accepted now. Throws an APIError otherwise, also if the inviter could no longer create it. */
 async function pendingInvitation(directory: Directory, id: string) {
   const invitation = await directory.invitation(id)
@@ -68,7 +72,7 @@ export function inviteLink(directory: Directory, publicUrl: string) {
         message: 'You cannot create this link: only an owner or admin can invite, up to their own role.',
       })
     }
-    return ctx.json({ url: `${publicUrl}/invitation#id=${withMac(secret, invitationId)}`, expiresAt })
+    return ctx.json({ url: invitationUrl(publicUrl, secret, invitationId), expiresAt })
   })
 }
 

@@ -1,13 +1,15 @@
 /**
- * A better-auth plug-in for links that people hand to each other, since the service sends no mail: for the first account, an
+ * A better-auth plug-in for links that people hand to each other, or that are mailed: for the first account, an
  * invitation or a new password. The token of a link is in the fragment of its URL, which no server sees, and arrives here in a
  * request body. As a plug-in, the endpoints get the library's origin check and cookies.
  */
 import type { BetterAuthPlugin } from 'better-auth'
+import type { AccountMails } from '../account-mails.ts'
 import type { ClientSessions } from '../client-sessions.ts'
 import type { CompanyOnly } from '../company/only.ts'
 import type { CompanySignIn } from '../company/sign-in.ts'
 import type { Directory } from '../directory.ts'
+import { forgotten } from './forgotten.ts'
 import { inviteLink, rejectSigned, showInvitation, signUpByInvitation } from './invitations.ts'
 import { resetLink, resetPassword, showReset } from './passwords.ts'
 import { setup } from './setup.ts'
@@ -18,9 +20,10 @@ interface LinksParts {
   readonly clientSessions: ClientSessions
   readonly companySignIn: CompanySignIn
   readonly companyOnly: CompanyOnly
+  readonly mails: AccountMails | undefined
 }
 
-export function links({ directory, publicUrl, clientSessions, companySignIn, companyOnly }: LinksParts) {
+export function links({ directory, publicUrl, clientSessions, companySignIn, companyOnly, mails }: LinksParts) {
   return {
     id: 'links',
     endpoints: {
@@ -30,6 +33,7 @@ export function links({ directory, publicUrl, clientSessions, companySignIn, com
       signUpByInvitation: signUpByInvitation(directory),
       resetLink: resetLink(directory, publicUrl, companyOnly),
       showReset: showReset(directory, clientSessions, (issuer) => companySignIn.labelOf(issuer)),
+      forgotten: forgotten(mails),
       // Replaces the library's own endpoint.
       resetPassword: resetPassword(directory, clientSessions, companyOnly),
     },

@@ -41,6 +41,8 @@ export interface MailWorkerParts {
   readonly reader: Pick<LogReader, 'read' | 'readTokens'>
   readonly audience: Pick<Audience, 'of'>
   readonly links: Links
+  /** Returns the link that sets a new password of an account; undefined if there is none to send. */
+  readonly resetLinkOf: (email: string) => Promise<string | undefined>
   readonly named: (userIds: readonly string[]) => Promise<ReadonlyMap<string, PersonName>>
   readonly publicUrl: string
   readonly clock: Timer
@@ -195,12 +197,26 @@ export class MailWorker {
       await this.#end([{ row }], 'dropped')
       return undefined
     }
+    const link = row.link === null ? await this.#linkOf(row, email) : links.open(row.id, row.link)
+    if (link === undefined && row.kind === 'reset') return undefined
     const content = contentOf(row)
     const { actor } = content
     const people = actor === undefined ? undefined : await named([actor])
-    const link = row.link === null ? undefined : links.open(row.id, row.link)
     const facts = { content, actor: people?.get(actor ?? ''), link }
     return { letter: letterOf(row.kind as AnyMailKind, facts), email }
+  }
+
+  /** Creates the link of a reset, and stores it before it is sent: a second one would void the first. */
+  async #linkOf(row: MailRow, email: string): Promise<string | undefined> {
+    if (row.kind !== 'reset') return undefined
+    const { sql, resetLinkOf, links } = this.#parts
+    const link = await resetLinkOf(email)
+    if (link === undefined) {
+      await this.#end([{ row }], 'dropped')
+      return undefined
+    }
+    const isOurs = await sql.tx((tx) => store.setMailLink(tx, row, links.seal(row.id, link)), 'process')
+    return isOurs ? link : undefined
   }
 
   /** Returns the address of the recipient; undefined if the mail is not for this person, or not wanted. */

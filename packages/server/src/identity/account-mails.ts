@@ -1,0 +1,14 @@
+/** Mails about accounts and invitations, which are sent later. None of these functions throws. */
+export interface AccountMails {
+  invited(invitation: {
+    readonly id: string
+    readonly email: string
+    readonly orgSlug: string
+    readonly inviterId: string
+    readonly link: string
+  }): Promise<void>
+  /** Called with an address that may have no account. Absent: links that set a password are passed on by hand only. */
+  readonly resetRequested?: ((email: string) => Promise<void>) | undefined
+  /** Called after a sign-in in a browser in which the account was not signed in before. */
+  signedIn(userId: string): Promise<void>
+}
