@@ -66,6 +66,24 @@ interface SecondFactor {
   readonly recoveryCodesLeft: number
 }
 
+/** A kind of mail that a person can do without. */
+export interface MailChoice {
+  readonly kind: string
+  readonly label: string
+  readonly isOn: boolean
+}
+
+/** Reads which mails the person gets; none if the service sends no mail. */
+export const mailChoicesQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['mails', userId],
+    queryFn: async () => (await unwrap(identity.$fetch<{ mails: MailChoice[] }>('/mails'))).mails,
+  })
+
+export async function chooseMails(off: readonly string[]): Promise<void> {
+  await unwrap(identity.$fetch('/mails/choose', { method: 'POST', body: { off } }))
+}
+
 export const secondFactorQuery = (userId: string) =>
   queryOptions({
     queryKey: ['second-factor', userId],

@@ -31,6 +31,8 @@ export function accountMails(
     invited: (invitation) => mailbox.invited(invitation),
     resetRequested: MAIL_RESETS === 'yes' ? (email) => mailbox.resetRequested(email) : undefined,
     signedIn: (userId) => mailbox.signedIn(userId),
+    choicesOf: (userId) => mailbox.choicesOf(userId),
+    choose: (userId, off) => mailbox.choose(userId, off),
   }
 }
 

@@ -1,4 +1,12 @@
-/** Mails about accounts and invitations, which are sent later. None of these functions throws. */
+/** A kind of mail that a person can do without. */
+interface MailChoice {
+  readonly kind: string
+  /** What it tells. */
+  readonly label: string
+  readonly isOn: boolean
+}
+
+/** Mails about accounts and invitations, which are sent later: to ask for one never throws. */
 export interface AccountMails {
   invited(invitation: {
     readonly id: string
@@ -11,4 +19,8 @@ export interface AccountMails {
   readonly resetRequested?: ((email: string) => Promise<void>) | undefined
   /** Called after a sign-in in a browser in which the account was not signed in before. */
   signedIn(userId: string): Promise<void>
+  /** Returns the mails that the person can choose. */
+  choicesOf(userId: string): Promise<MailChoice[]>
+  /** Stores which of them the person does not want. */
+  choose(userId: string, off: readonly string[]): Promise<void>
 }

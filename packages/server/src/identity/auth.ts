@@ -21,6 +21,7 @@ import type { Directory } from './directory.ts'
 import { knownBrowsers } from './known-browsers.ts'
 import { acceptInvitation, invitationUrl } from './links/invitations.ts'
 import { links } from './links/plugin.ts'
+import { mailChoices } from './mail-choices.ts'
 import { createOrganization } from './organizations.ts'
 import type { PasswordChecks } from './password-checks.ts'
 import { basePath, signInPath } from './paths.ts'
@@ -243,6 +244,7 @@ export function authOptions(parts: AuthParts) {
       links(parts),
       company(companySignIn, directory),
       knownBrowsers(parts.mails),
+      mailChoices(parts.mails),
       secondFactor.plugin(),
       ...passkeys(parts),
     ],

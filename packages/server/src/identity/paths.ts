@@ -36,7 +36,7 @@ const pathsByKind: Readonly<Record<PathKind, readonly string[]>> = {
     ['remove-member', 'update-member-role'].map((name) => `/organization/${name}`),
     ['generate-register-options', 'verify-registration'].map((name) => `/passkey/${name}`),
     ['/second-factor', '/second-factor/start', '/second-factor/enable', '/second-factor/remove'],
-    ['/second-factor/recovery-codes'],
+    ['/second-factor/recovery-codes', '/mails', '/mails/choose'],
     ['list-user-passkeys', 'update-passkey', 'delete-passkey'].map((name) => `/passkey/${name}`),
     ['methods', 'remove', 'members'].map((name) => `/company/${name}`),
   ].flat(),

@@ -260,6 +260,20 @@ describe('an account', () => {
   })
 })
 
+test('a mail that a person does not want is not sent', async () => {
+  const choices = async (by: Person) => (await by.get('/mails')).body.mails as { kind: string; isOn: boolean }[]
+  const isOn = async () => (await choices(grace)).map(({ kind, isOn: on }) => `${kind} ${on ? 'on' : 'off'}`)
+  expect(await isOn()).toEqual(['approval on', 'applied on', 'failed on', 'token on', 'hook on'])
+  await grace.must('/mails/choose', { off: ['approval'] })
+  expect((await isOn())[0]).toBe('approval off')
+  await propose()
+  await settled()
+  expect(mail.mails).toEqual([])
+  expect((await grace.post('/mails/choose', { off: ['reset'] })).body).toMatchObject({ code: 'UNKNOWN_MAIL' })
+  await grace.must('/mails/choose', { off: [] })
+  expect((await new Person(app.url).get('/mails')).status).toBe(401)
+})
+
 test('links are passed on by hand only, if the setting says so', async () => {
   const other = await launchEmbeddedApp({ ...mail.settings, MAIL_RESETS: 'no' })
   onTestFinished(() => other.close())

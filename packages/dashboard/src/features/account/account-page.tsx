@@ -14,6 +14,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { useSettings } from '../../session/settings.ts'
 import { CompanyFailure, CompanyNote } from '../../parts/sign-in/company.tsx'
 import { Companies, useHasPassword } from './companies.tsx'
+import { Mails } from './mails.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { type BrowserSession, browserSessionsQuery, endOtherSessions, endSession } from '../../data/account.ts'
@@ -64,6 +65,7 @@ function EmbeddedAccount({ viewer }: EmbeddedAccountProps) {
           <Companies userId={viewer.userId} />
         </Section>
       )}
+      <Mails userId={viewer.userId} />
       <Section title={labels.browsers.title}>
         <BrowserSessions viewer={viewer} />
       </Section>

@@ -20,6 +20,11 @@ export const labels = {
     submit: 'Change password',
     done: 'Password changed. You are signed out everywhere else.',
   },
+  mails: {
+    title: 'Mails',
+    text: 'Mails about your password and new sign-ins are sent in any case.',
+    done: (label: string, isOn: boolean) => `${isOn ? 'On' : 'Off'}: ${label}`,
+  },
   companies: {
     title: 'Company sign-in',
     text: 'Sign in with an account of your company instead of a password.',

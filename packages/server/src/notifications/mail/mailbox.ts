@@ -1,7 +1,8 @@
 /** Writes mails about accounts, which the embedded identity provider asks for. */
+import { mailKinds } from '@rollkey/contract'
 import type { Clock } from '../../base/clock.ts'
 import { reasonOf, type Log } from '../../base/log.ts'
-import { countMails, insertMail } from '../../storage/mails.ts'
+import { countMails, insertMail, mailsOff, setMailsOff } from '../../storage/mails.ts'
 import type { Sql } from '../../storage/sql.ts'
 import { mailRow, type AnyMailKind, type MailContent } from './kinds.ts'
 import type { Links } from './mail-worker.ts'
@@ -59,6 +60,16 @@ export class Mailbox {
     const atMs = this.#clock.now()
     const content = { orgSlug: '', url: this.#publicUrl, atMs }
     await this.#add({ kind: 'sign-in', recipient: `user:${userId}`, thing: String(atMs), content })
+  }
+
+  /** Returns the kinds of mail that a person can choose. */
+  async choicesOf(userId: string): Promise<{ kind: string; label: string; isOn: boolean }[]> {
+    const off = JSON.parse(await mailsOff(this.#sql, userId)) as string[]
+    return Object.entries(mailKinds).map(([kind, label]) => ({ kind, label, isOn: !off.includes(kind) }))
+  }
+
+  async choose(userId: string, off: readonly string[]): Promise<void> {
+    await this.#sql.tx((tx) => setMailsOff(tx, userId, JSON.stringify(off)))
   }
 
   /** Writes a mail. The links that people hand over do the same, so what asks for it goes on without it. */
