@@ -65,7 +65,7 @@ const rooms = {
   ],
   backup: ['base', 'storage', 'crypto', 'audit', 'stages', 'variables'],
   demo: ['base'],
-  doctor: ['base', 'upstream', 'storage', 'crypto', 'auth', 'identity', 'backup', 'config.ts'],
+  doctor: ['base', 'upstream', 'storage', 'crypto', 'auth', 'identity', 'backup', 'notifications', 'config.ts'],
   operator: [
     'base',
     'storage',

@@ -22,6 +22,7 @@ import { useCompany } from '../testkit/company.ts'
 import { useOidcCompany } from '../testkit/oidc-company.ts'
 import { temporaryFolder } from '../testkit/folder.ts'
 import { closedPort } from '../testkit/free-port.ts'
+import { MailServer } from '../testkit/mail-server.ts'
 import { runMain } from '../testkit/process.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
 import { newTenant, useTestEnv, write } from '../testkit/test-env.ts'
@@ -40,7 +41,7 @@ beforeAll(async () => {
 beforeEach(() => void (clock = new TestClock()))
 
 /** Returns the results of the checks with these settings (named without ROLLKEY_), by check. */
-async function examined(settings: Record<string, string> = {}): Promise<Record<string, CheckResult>> {
+async function examined(settings: Record<string, string> = {}, mailTo?: string): Promise<Record<string, CheckResult>> {
   const { dataDir } = testEnv.app
   const all = { DATA_DIR: dataDir, ...(await storeSettings(dataDir)), ...settings }
   const environment = Object.entries(all).map(([name, value]) => [`ROLLKEY_${name}`, value])
@@ -55,6 +56,7 @@ async function examined(settings: Record<string, string> = {}): Promise<Record<s
       publicUrl: 'http://localhost:3000',
       clock,
       sql,
+      mailTo,
       openKeyring: () => openKeyring(openingKeyring),
     }
     const findings: Record<string, CheckResult> = {}
@@ -277,6 +279,30 @@ describe('on the network, doctor reports', () => {
     testEnv.provider.isDown = true
     await expectFinding('identity provider', { result: 'fail' }, settings)
     testEnv.provider.isDown = false
+  })
+
+  test('an SMTP server that does not answer', async () => {
+    const MAIL_FROM = 'rollkey@example.com'
+    const url = (port: number): string => `smtp://rollkey:canary-4711@localhost:${port}?tls=no`
+    await expectFinding(
+      'mail',
+      { result: 'fail', found: expect.stringContaining('ECONNREFUSED') },
+      {
+        SMTP_URL: url(closedPort),
+        MAIL_FROM,
+      },
+    )
+    const server = new MailServer()
+    await server.start()
+    onTestFinished(() => server.stop())
+    const refused = (await examined({ SMTP_URL: url(server.port), MAIL_FROM }))['mail']
+    expect(refused).toMatchObject({ result: 'fail' })
+    expect(JSON.stringify(refused)).not.toContain('canary')
+    await expectFinding('mail', { result: 'ok' }, server.settings)
+    expect(server.mails).toEqual([])
+    const tested = (await examined(server.settings, 'ops@example.com'))['mail']
+    expect(tested).toMatchObject({ result: 'ok', found: expect.stringContaining('accepted a test mail') })
+    expect(server.mails).toMatchObject([{ to: 'ops@example.com', subject: '[Rollkey] Test' }])
   })
 
   test('a billing system that does not answer', async () => {

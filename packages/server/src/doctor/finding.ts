@@ -18,6 +18,8 @@ export interface CheckInput {
   /** The address at which people reach the service. */
   readonly publicUrl: string
   readonly clock: Clock
+  /** The address to which a test mail goes; undefined: none is sent. */
+  readonly mailTo?: string | undefined
   /** The store, to read from; undefined if there is none yet, or it cannot be used. */
   readonly sql: Sql | undefined
   /** Why the store cannot be used, for the operator. */

@@ -1,8 +1,13 @@
 /** The checks of the network: how clients reach the service, and which services it must reach. */
+import { randomUUID } from 'node:crypto'
 import { externalKeys } from '../auth/jwks.ts'
+import { layOut } from '../notifications/mail/layout.ts'
+import { Smtp } from '../notifications/mail/smtp.ts'
+import { smtpServerOf } from '../notifications/mail/smtp-url.ts'
 import { fail, ok, warn, type Checks } from './finding.ts'
 
 const timeoutMs = 5_000
+const mailTimeoutMs = 10_000
 const leewayMs = 10_000
 const skewedMs = 2_000
 /** A range of an eighth of all addresses or more cannot be only proxies. */
@@ -19,6 +24,12 @@ async function answerOf(url: string): Promise<{ status: number; dateMs: number }
     const { cause, name } = error as { cause?: { code?: string }; name: string }
     return cause?.code ?? name
   }
+}
+
+function testMail(publicUrl: string, to: string) {
+  const id = `doctor-${randomUUID()}@${new URL(publicUrl).hostname}`
+  const letter = { subject: 'Test', lines: ['This is a test of rollkey-server doctor.'] }
+  return { id, to, ...layOut({ ...letter, link: { label: 'Open Rollkey', url: publicUrl } }, `Sent by ${publicUrl}`) }
 }
 
 export const networkChecks: Checks = {
@@ -77,6 +88,19 @@ export const networkChecks: Checks = {
     const todo = 'Synchronize the clock of this machine with NTP: otherwise tokens are refused or live too long.'
     if (differenceMs > leewayMs) return fail(found, todo)
     return differenceMs > skewedMs ? warn(found, todo) : ok(found)
+  },
+  mail: async ({ config: { SMTP_URL, MAIL_FROM = '' }, publicUrl, mailTo }) => {
+    const server = smtpServerOf(SMTP_URL ?? '')
+    if (!server) return undefined
+    const smtp = new Smtp({ server, from: MAIL_FROM, timeoutMs: mailTimeoutMs })
+    const { signal } = new AbortController()
+    const refusal = await (mailTo === undefined ? smtp.check(signal) : smtp.send(testMail(publicUrl, mailTo), signal))
+    const place = `${server.host}:${server.port}`
+    if (!refusal) return ok(mailTo === undefined ? `${place} answers` : `${place} accepted a test mail`)
+    return fail(
+      `${place} takes no mail (${refusal.failure})`,
+      'Check ROLLKEY_SMTP_URL and the network. Mails wait for a day at most.',
+    )
   },
   billing: async ({ config: { BILLING_URL } }) => {
     if (BILLING_URL === undefined) return undefined

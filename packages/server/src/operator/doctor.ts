@@ -2,18 +2,21 @@ import { examineDeployment } from '../doctor/deployment.ts'
 import { linesOf, type CheckResult } from '../doctor/report.ts'
 import { LiveReport, offlineCommand, type Deployment } from './command.ts'
 
-export const doctor = offlineCommand({
+export const doctor = offlineCommand<{ mailTo?: string }>({
   name: 'doctor',
   summary: 'Check settings, files, store, keys and network; exits with 1 if a check fails',
+  options: [['--mail-to <email>', 'address to which a test mail is sent (default: none is sent)']],
   examples: [
     ['doctor', 'changes nothing; run it after each change and daily'],
     ['doctor --json', 'for a script'],
   ],
-  runOffline: async (deployment) => new LiveReport(report(deployment)),
+  runOffline: async (deployment, { mailTo }) => new LiveReport(report({ ...deployment, mailTo })),
 })
 
 /** Yields the lines of each check when it is done, and returns all findings. */
-async function* report(deployment: Deployment): AsyncGenerator<string, object> {
+async function* report(
+  deployment: Deployment & { readonly mailTo: string | undefined },
+): AsyncGenerator<string, object> {
   const findings: CheckResult[] = []
   for await (const finding of examineDeployment(deployment)) {
     findings.push(finding)
