@@ -91,6 +91,7 @@ test('a proposal brings a mail to those who can approve it, and its end to those
   expect(subjects()).toEqual([[grace.email, '[Rollkey] shop/prod: a change waits for your approval']])
   const [{ text, html, link, raw } = { text: '', html: '', link: '', raw: '' }] = mail.mails
   expect(text).toContain(`${app.owner.email} proposed a change of A at shop/prod.`)
+  expect(text).toContain('/o/acme/account\n')
   expect(link).toBe(`http://localhost:${new URL(app.url).port}/o/acme/changes/${id}`)
   expect(html).toContain(`<a href="${link}">`)
   expect(html.match(/https?:/g)).toHaveLength(2)

@@ -23,7 +23,7 @@ export function ForgottenPassword() {
     )
   }
   return (
-    <SubmitForm form={form} mutation={send} label={labels.forgotten.submit}>
+    <SubmitForm form={form} mutation={send} label={labels.forgotten.submit} isSecondary>
       <TextInput
         {...form.getInputProps('email')}
         label={signInLabels.fields.email}

@@ -134,7 +134,7 @@ export class MailWorker {
     const { orgSlug } = contentOf(first.row)
     const letter = letters.length === 1 ? first.letter : digestOf(letters, orgSlug, `${publicUrl}/o/${orgSlug}`)
     const footer = isChosen(first.row.kind as AnyMailKind)
-      ? `Choose which mails you get: ${publicUrl}/o/${orgSlug}/settings/account`
+      ? `Choose which mails you get: ${publicUrl}/o/${orgSlug}/account`
       : `Sent by ${publicUrl}`
     const { host } = new URL(publicUrl)
     const message = {
