@@ -190,7 +190,10 @@ function pageOf(
   { projectSlug, stageSlug, facts }: Pick<HookEvent['data'], 'projectSlug' | 'stageSlug' | 'facts'>,
 ): string {
   const organization = `${publicUrl}/o/${encodeURIComponent(orgSlug)}`
-  if (facts?.changeId !== undefined) return `${organization}/changes/${encodeURIComponent(facts.changeId)}`
+  if (facts?.changeId !== undefined && projectSlug !== undefined && stageSlug !== undefined) {
+    const stage = new URLSearchParams({ project: projectSlug, stage: stageSlug }).toString()
+    return `${organization}/changes/${encodeURIComponent(facts.changeId)}?${stage}`
+  }
   if (type.startsWith('member.')) return `${organization}/members`
   if (projectSlug === undefined || type === 'access.changed') return `${organization}/audit`
   const project = `${organization}/p/${encodeURIComponent(projectSlug)}`

@@ -92,8 +92,8 @@ test('a proposal brings a mail to those who can approve it, and its end to those
   const [{ text, html, link, raw } = { text: '', html: '', link: '', raw: '' }] = mail.mails
   expect(text).toContain(`${app.owner.email} proposed a change of A at shop/prod.`)
   expect(text).toContain('/o/acme/account\n')
-  expect(link).toBe(`http://localhost:${new URL(app.url).port}/o/acme/changes/${id}`)
-  expect(html).toContain(`<a href="${link}">`)
+  expect(link).toBe(`http://localhost:${new URL(app.url).port}/o/acme/changes/${id}?project=shop&stage=prod`)
+  expect(html).toContain(`<a href="${link.replace('&', '&amp;')}">`)
   expect(html.match(/https?:/g)).toHaveLength(2)
   expect(raw).toContain('Auto-Submitted: auto-generated')
   await must('changeReview', { ...prod, id, digest, verdict: 'approve' }, grace)

@@ -45,7 +45,7 @@ test('what one revision did is one event, and an entry without details tells not
     ['evt_org_1_4', 4, 'variables.changed', 2, undefined],
     ['evt_org_1_7', 7, 'variables.changed', 2, ['A']],
   ])
-  expect(events[1]?.event.data.url).toBe('https://rollkey.example.com/o/acme/changes/chg_1')
+  expect(events[1]?.event.data.url).toBe('https://rollkey.example.com/o/acme/changes/chg_1?project=shop&stage=prod')
   expect(events[2]?.event.data.nameCount).toBe(150)
 })
 
