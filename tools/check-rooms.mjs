@@ -15,7 +15,7 @@ const rooms = {
   storage: ['base', 'concurrency', 'upstream'],
   consistency: ['base', 'storage'],
   crypto: ['base', 'upstream', 'consistency', 'storage'],
-  audit: ['base', 'concurrency', 'storage', 'crypto'],
+  audit: ['base', 'concurrency', 'upstream', 'storage', 'crypto'],
   metering: ['base', 'concurrency', 'upstream', 'consistency', 'storage'],
   sessions: ['base', 'concurrency', 'upstream', 'consistency', 'storage', 'crypto'],
   auth: ['base', 'upstream', 'consistency', 'storage', 'sessions'],
@@ -65,7 +65,7 @@ const rooms = {
   ],
   backup: ['base', 'storage', 'crypto', 'audit', 'stages', 'variables'],
   demo: ['base'],
-  doctor: ['base', 'upstream', 'storage', 'crypto', 'auth', 'identity', 'backup', 'notifications', 'config.ts'],
+  doctor: ['base', 'upstream', 'storage', 'crypto', 'audit', 'auth', 'identity', 'backup', 'notifications', 'config.ts'],
   operator: [
     'base',
     'storage',
@@ -87,8 +87,8 @@ const rooms = {
 /** The composition, which sees all rooms, and the files next to the rooms. */
 const files = {
   compose: [...Object.keys(rooms), 'config.ts'],
-  'config.ts': ['crypto', 'metering', 'identity', 'settings.ts'],
-  'settings.ts': ['base', 'upstream', 'crypto', 'metering', 'identity', 'notifications'],
+  'config.ts': ['audit', 'crypto', 'metering', 'identity', 'settings.ts'],
+  'settings.ts': ['base', 'upstream', 'audit', 'crypto', 'metering', 'identity', 'notifications'],
   'main.ts': ['base', 'operator', 'compose', 'config.ts'],
 }
 /** Floors of the dashboard, from the bottom up. Each may import those below it; in features/, each folder is one feature. */

@@ -7,6 +7,7 @@ import { sections as lineSections } from '../packages/cli/src/commands/index.ts'
 import { optionsOf, type CommandSpec, type Option } from '../packages/cli/src/frame/command.ts'
 import type { OperatorCommand } from '../packages/server/src/operator/command.ts'
 import { commands } from '../packages/server/src/operator/commands.ts'
+import { ocsfEvents } from '../packages/server/src/audit/stream/ocsf.ts'
 import { program } from '../packages/server/src/operator/command-error.ts'
 import { settings } from '../packages/server/src/settings.ts'
 import { management } from './management.ts'
@@ -142,12 +143,28 @@ function factsOf(action: keyof typeof auditFacts): string {
   return parts.filter((part) => part !== '').join('; ') || 'none'
 }
 
-/** Returns docs/audit.md with the current table of actions, which is its last table. */
+/** Returns the table of actions by their class and activity in OCSF. */
+function ocsfSection(): string {
+  const groups = Map.groupBy(Object.keys(auditFacts) as (keyof typeof auditFacts)[], (action) => {
+    const { className, classUid, activityName, activityId, isFailure } = ocsfEvents[action]
+    return `| ${className} (${classUid}) | ${activityName} (${activityId}) | ${isFailure ? 'Failure' : 'Success'} |`
+  })
+  const rows = [...groups].map(([event, actions]) => `${event} ${codes(actions)} |`).toSorted()
+  return `### In OCSF
+
+| Class | Activity | Status | Actions |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+/** Returns docs/audit.md with the current tables of actions, which are its end. */
 function auditPage(): string {
   const groups = Map.groupBy(Object.keys(auditFacts) as (keyof typeof auditFacts)[], factsOf)
   const rows = [...groups].map(([facts, actions]) => `| ${codes(actions)} | ${facts} |`)
   const page = readFileSync(new URL('../docs/audit.md', import.meta.url), 'utf8')
-  return `${page.slice(0, page.indexOf('| Action | Facts |'))}| Action | Facts |\n|---|---|\n${rows.join('\n')}\n`
+  const start = page.slice(0, page.indexOf('| Action | Facts |'))
+  return `${start}| Action | Facts |\n|---|---|\n${rows.join('\n')}\n\n${ocsfSection()}`
 }
 
 /** Returns what each endpoint does, after "was denied:". */

@@ -112,6 +112,9 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const isConfirmed = endpoint.confirmation || endpoint.verb === 'read'
   const confirmed: ErrorCode[] = isConfirmed ? ['CONFIRMATION_REQUIRED'] : []
   const protectedBy: ErrorCode[] = endpoint.writesVariables ? ['STAGE_FROZEN', 'APPROVAL_REQUIRED'] : []
+  // What neither evaluates nor lists is, or may be, recorded.
+  const isAudited = endpoint.method === 'POST' && !endpoint.metered && endpoint.verb !== 'list'
+  const audited: ErrorCode[] = isAudited ? ['AUDIT_NOT_DELIVERED'] : []
   const always: ErrorCode[] = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'INTERNAL', 'SERVICE_UNAVAILABLE']
   const first: ErrorCode[] = [
     ...credentials,
@@ -124,5 +127,5 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
     ...confirmed,
     ...protectedBy,
   ]
-  return [...new Set([...first, ...endpoint.errors, ...always])]
+  return [...new Set([...first, ...endpoint.errors, ...audited, ...always])]
 }

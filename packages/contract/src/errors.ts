@@ -211,6 +211,13 @@ export const errors = {
     message: 'Something failed inside the service.',
     advice: 'Try again later. If the error persists, ask the operator to look up the request id in the log.',
   },
+  /** The operator requires that the audit log is delivered to another system, which has not taken it for too long. */
+  AUDIT_NOT_DELIVERED: {
+    status: 503,
+    retry: 'backoff',
+    message: 'The audit log cannot be delivered at the moment, so nothing that it records is done.',
+    advice: 'Try again, waiting longer each time. If the error persists, ask the operator.',
+  },
   /** What the request needs does not answer: the store, the KMS or the identity provider. */
   SERVICE_UNAVAILABLE: {
     status: 503,

@@ -236,5 +236,10 @@ export const errorCodes = {
     retry: 'backoff',
     advice: 'Try again later. If the error persists, ask the operator to look up the request id in the log.',
   },
+  AUDIT_NOT_DELIVERED: {
+    status: 503,
+    retry: 'backoff',
+    advice: 'Try again, waiting longer each time. If the error persists, ask the operator.',
+  },
   SERVICE_UNAVAILABLE: { status: 503, retry: 'backoff', advice: 'Try again, waiting longer each time.' },
 } as const

@@ -3,6 +3,7 @@
  * name a file that contains a secret.
  */
 import { readFileSync } from 'node:fs'
+import { streamTarget } from './audit/stream/stream-url.ts'
 import { needsToken } from './crypto/kms/kms-url.ts'
 import { expectedSecret } from './metering/billing/receiver-url.ts'
 import { companyProviders, type CompanyProvider } from './identity/company/settings.ts'
@@ -92,6 +93,18 @@ function mailConflict({ SMTP_URL, MAIL_FROM, IDP_ISSUER }: Config): string | und
   return 'ROLLKEY_SMTP_URL needs the embedded identity provider, since an external one keeps the addresses of people: unset it, or ROLLKEY_IDP_ISSUER.'
 }
 
+function streamConflict(config: Config): string | undefined {
+  const { AUDIT_STREAM: url, AUDIT_STREAM_TOKEN: token, AUDIT_STREAM_REQUIRED: isRequired } = config
+  if (url === undefined && isRequired === 'yes')
+    return 'ROLLKEY_AUDIT_STREAM_REQUIRED needs ROLLKEY_AUDIT_STREAM: set both, or neither.'
+  const target = url === undefined ? undefined : streamTarget(url)
+  if (token !== undefined && target?.kind !== 'http')
+    return 'ROLLKEY_AUDIT_STREAM_TOKEN needs an https URL in ROLLKEY_AUDIT_STREAM: unset it.'
+  if (token === undefined && target?.kind === 'http' && target.isSplunk)
+    return 'ROLLKEY_AUDIT_STREAM names a Splunk HTTP Event Collector, which needs ROLLKEY_AUDIT_STREAM_TOKEN: set it.'
+  return undefined
+}
+
 function kmsConflict(config: Config, which: '' | 'PREVIOUS_'): string | undefined {
   const url = config[`${which}KMS_URL` as const]
   const [urlName, tokenName] = [`${prefix}${which}KMS_URL`, `${prefix}${which}KMS_TOKEN`]
@@ -164,7 +177,8 @@ function conflictOf(config: Config): string | undefined {
     mailConflict(config) ??
     kmsConflict(config, '') ??
     kmsConflict(config, 'PREVIOUS_') ??
-    billingConflict(config)
+    billingConflict(config) ??
+    streamConflict(config)
   )
 }
 

@@ -9,6 +9,7 @@ import { isTrustworthyUrl } from './upstream/trustworthy-url.ts'
 import { isKmsUrl, kmsUrlForms } from './crypto/kms/kms-url.ts'
 import { companyName } from './identity/company/settings.ts'
 import { organizationSlug, passwordLength } from './identity/rules.ts'
+import { isStreamUrl, streamFormats, streamForms } from './audit/stream/stream-url.ts'
 import { isBillingUrl } from './metering/billing/receiver-url.ts'
 import { isSender, smtpServerOf } from './notifications/mail/smtp-url.ts'
 
@@ -55,6 +56,8 @@ const providerUrl = text.refine(
 
 const kmsForms = new Intl.ListFormat('en', { type: 'disjunction' }).format(kmsUrlForms)
 const kmsUrl = text.refine(isKmsUrl, `must be ${kmsForms} (docs/keys.md)`)
+
+const streams = new Intl.ListFormat('en', { type: 'disjunction' }).format(streamForms)
 
 function isPostgresUrl(value: string): boolean {
   return URL.canParse(value) && ['postgres:', 'postgresql:'].includes(new URL(value).protocol)
@@ -316,6 +319,32 @@ export const schema = z
       .describe(
         'How long the details of frequent, automatic audit log entries are kept, in days: refreshed sessions, refusals (docs/audit.md).',
       ),
+    AUDIT_STREAM: text
+      .refine(isStreamUrl, `must be ${streams}, without user name and password (docs/audit.md)`)
+      .optional()
+      .describe(
+        'Where the audit logs of all organizations are sent as well: file:/path, syslog+tls://host:port, syslog+tcp://host:port, or the https URL of a receiver of lines of JSON or of a Splunk HTTP Event Collector (docs/audit.md). Absent: nowhere.',
+      ),
+    AUDIT_STREAM_FORMAT: z
+      .enum(streamFormats, oneOf(streamFormats))
+      .default('json')
+      .describe('Format of the audit stream: json, with the field names of OCSF, which can be verified; or cef.'),
+    AUDIT_STREAM_TOKEN: text
+      .optional()
+      .describe(
+        'Token for the https URL of AUDIT_STREAM: of the Splunk HTTP Event Collector, otherwise a bearer token.',
+      ),
+    AUDIT_STREAM_REQUIRED: z
+      .enum(yesOrNo, oneOf(yesOrNo))
+      .default('no')
+      .describe(
+        'Whether what the audit log records is refused (503) in an organization one of whose entries AUDIT_STREAM has not accepted for AUDIT_STREAM_MAX_SECONDS. no: entries wait, and nothing is refused.',
+      ),
+    AUDIT_STREAM_MAX_SECONDS: positive
+      .prefault('300')
+      .describe(
+        'How long an entry may wait for AUDIT_STREAM, in seconds, until doctor warns and AUDIT_STREAM_REQUIRED refuses.',
+      ),
     BACKUP_RECIPIENT: text
       .regex(
         /^age1[0-9a-z]{10,}$/,
@@ -383,6 +412,8 @@ export const secrets: readonly string[] = [
   'PREVIOUS_KMS_TOKEN',
   'IDP_MEMBERSHIP_TOKEN',
   'SETUP_PASSWORD',
+  'AUDIT_STREAM',
+  'AUDIT_STREAM_TOKEN',
   'BILLING_SECRET',
   'SMTP_URL',
   'METRICS_TOKEN',

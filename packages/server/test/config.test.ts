@@ -69,6 +69,9 @@ describe('an empty environment', () => {
       AUDIT_REQUIRED: 'yes',
       AUDIT_DAYS: 400,
       AUDIT_FREQUENT_DAYS: 90,
+      AUDIT_STREAM_FORMAT: 'json',
+      AUDIT_STREAM_REQUIRED: 'no',
+      AUDIT_STREAM_MAX_SECONDS: 300,
       CORS_ORIGINS: ['*'],
       DATABASE_CONNECTIONS: 10,
       LOG_LEVEL: 'info',
@@ -329,6 +332,23 @@ describe('external billing', () => {
   })
 })
 
+describe('the audit stream', () => {
+  test.each([
+    [{ STREAM: canary }, 'ROLLKEY_AUDIT_STREAM must be file:/path, syslog+tls://host:port'],
+    [{ STREAM: `http://${canary}.example` }, 'ROLLKEY_AUDIT_STREAM must be'],
+    [{ STREAM_FORMAT: canary }, 'ROLLKEY_AUDIT_STREAM_FORMAT must be one of json, cef.'],
+    [{ STREAM_REQUIRED: 'yes' }, 'ROLLKEY_AUDIT_STREAM_REQUIRED needs ROLLKEY_AUDIT_STREAM: set both, or neither.'],
+    [{ STREAM_TOKEN: canary }, 'ROLLKEY_AUDIT_STREAM_TOKEN needs an https URL in ROLLKEY_AUDIT_STREAM: unset it.'],
+    [{ STREAM: `file:/${canary}`, STREAM_TOKEN: canary }, 'ROLLKEY_AUDIT_STREAM_TOKEN needs an https URL'],
+    [{ STREAM: `https://${canary}.example/services/collector` }, 'needs ROLLKEY_AUDIT_STREAM_TOKEN: set it.'],
+  ])('is refused: %j', (given, sentence) => {
+    const names = Object.entries(given).map(([name, value]) => [`ROLLKEY_AUDIT_${name}`, value])
+    const text = refusal(Object.fromEntries(names) as Record<string, string>)
+    expect(text).toContain(sentence)
+    expect(text).not.toContain(canary)
+  })
+})
+
 describe('an external master key', () => {
   const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
   const vault = 'vault:https://vault.example:8200/transit/rollkey'
@@ -426,6 +446,8 @@ describe('a secret', () => {
       'ROLLKEY_IDP_MEMBERSHIP_TOKEN',
       'ROLLKEY_SETUP_PASSWORD',
       'ROLLKEY_METRICS_TOKEN',
+      'ROLLKEY_AUDIT_STREAM',
+      'ROLLKEY_AUDIT_STREAM_TOKEN',
       'ROLLKEY_BILLING_SECRET',
       'ROLLKEY_SMTP_URL',
     ])

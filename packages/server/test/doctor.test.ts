@@ -305,6 +305,29 @@ describe('on the network, doctor reports', () => {
     expect(server.mails).toMatchObject([{ to: 'ops@example.com', subject: '[Rollkey] Test' }])
   })
 
+  test('an audit stream whose receiver lacks entries, and why', async () => {
+    const settings = { AUDIT_STREAM: 'https://logs.example/canary?key=canary', AUDIT_STREAM_MAX_SECONDS: '60' }
+    const { dataDir } = testEnv.app
+    clock.advance(testEnv.clock.now() - clock.now())
+    await query(
+      dataDir,
+      `insert into audit_stream (org_id, position, checkpoint, since_ms, next_attempt_at_ms, attempts, failure)
+       select org_id, 0, 0, $1, 0, 1, 'ECONNREFUSED' from audit_heads`,
+      clock.now(),
+    )
+    await expectFinding(
+      'audit stream',
+      { result: 'ok', found: expect.stringMatching(/^logs\.example has all/) },
+      settings,
+    )
+    clock.advance(61_000)
+    const found = expect.stringMatching(/^logs\.example lacks entries since 61 s \(ECONNREFUSED\)$/) as string
+    await expectFinding('audit stream', { result: 'warn', found }, settings)
+    const required = { ...settings, AUDIT_STREAM_REQUIRED: 'yes' }
+    await expectFinding('audit stream', { result: 'fail', found: expect.stringMatching(/are refused$/) }, required)
+    await query(dataDir, 'delete from audit_stream')
+  })
+
   test('a billing system that does not answer', async () => {
     const secrets = { BILLING_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` }
     const gone = { BILLING_URL: `http://127.0.0.1:${closedPort}/usage`, ...secrets }

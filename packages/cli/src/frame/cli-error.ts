@@ -46,6 +46,7 @@ const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
   UNREACHABLE: exit.unreachable,
   SERVICE_UNAVAILABLE: exit.unreachable,
   BILLING_UNAVAILABLE: exit.unreachable,
+  AUDIT_NOT_DELIVERED: exit.unreachable,
   REQUEST_TIMEOUT: exit.unreachable,
   RATE_LIMITED: exit.unreachable,
 }

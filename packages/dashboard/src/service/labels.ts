@@ -17,6 +17,8 @@ export const sentences: Readonly<Record<string, string>> = {
   SERVICE_UNAVAILABLE: 'The service cannot answer at the moment. Try again in a moment.',
 
   AUDIT_UNAVAILABLE: 'The audit log cannot be written at the moment, so nothing was done. Try again in a minute.',
+  AUDIT_NOT_DELIVERED:
+    'The audit log cannot be delivered at the moment, so nothing was done. Try again in a minute, or ask the operator.',
   UNAUTHORIZED: 'You are signed out. Sign in, then try again.',
   ORG_SCOPE_INVALID: 'You are no longer a member of this organization. Choose another one, or ask to be invited again.',
   WRONG_CODE:

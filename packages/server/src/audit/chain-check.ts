@@ -27,6 +27,8 @@ export interface Findings {
 
 /** Maximum problems in the findings: one change can break the chain in many places. */
 const maxProblems = 100
+/** How far back a repeated entry may be: more than a batch of the audit stream. */
+const maxRepeated = 2_000
 
 interface Start {
   readonly orgId: string
@@ -37,11 +39,15 @@ interface Start {
   readonly before: { readonly seq: number; readonly chain: string }
   /** Returns whether the details of such an entry may be deleted. */
   readonly mayBeDeleted: (action: string, atMs: number) => boolean
+  /** Whether entries may appear again, and checkpoints after later entries, as in what a receiver of the audit stream has. */
+  readonly isStream?: true
 }
 
 export class ChainCheck {
   readonly #start: Start
   readonly #problems: ChainProblem[] = []
+  /** Links and digests of entries that may still appear again or be covered by a checkpoint, by number. Only of a stream. */
+  readonly #links = new Map<number, { readonly chain: string; readonly digest: string }>()
   #seq: number
   #chain: string
   #signedSeq: number
@@ -90,6 +96,7 @@ export class ChainCheck {
 
   #addEntry(row: ChainedRow): void {
     const { seq } = row
+    if (this.#start.isStream && seq <= this.#seq) return this.#addRepeated(row)
     this.#entries++
     if (seq !== this.#seq + 1)
       this.#addProblem(seq, `expected entry ${this.#seq + 1} here: entries are missing or were moved`)
@@ -113,6 +120,21 @@ export class ChainCheck {
     if (row.chain !== link) this.#addProblem(seq, 'it does not continue the chain: it was changed, moved or added')
     // Continue from the stored link, so that later changes are found too.
     this.#chain = row.chain ?? link
+    if (this.#start.isStream) this.#links.set(seq, { chain: this.#chain, digest })
+  }
+
+  /** Checks an entry that was sent again: it must be the same. */
+  #addRepeated(row: ChainedRow): void {
+    const { seq } = row
+    if (seq <= this.#start.chainedFrom) return
+    const { chain, digest } = this.#links.get(seq) ?? {}
+    const contentDigest = contentDigestOf(row)
+    // Details may have been deleted since it was first sent, but not their digest.
+    const isWhole = isDeleted(row) || row.content_digest === contentDigest
+    const entryDigest = entryDigestOf(this.#start.orgId, row.at_ms, row.action, row.content_digest ?? contentDigest)
+    const isSame = isWhole && row.chain === chain && entryDigest === digest
+    if (!isSame)
+      this.#addProblem(seq, 'it appears again, and is another one or long after the first: it was changed or moved')
   }
 
   #addCheckpoint(checkpoint: Checkpoint): void {
@@ -120,11 +142,20 @@ export class ChainCheck {
     this.#checkpoints++
     if (!hasValidSignature(checkpoint, this.#start.publicKey)) {
       this.#addProblem(seq, 'its checkpoint was not signed by this installation')
-    } else if (seq !== this.#seq) {
+    } else if (seq !== this.#seq && !this.#links.has(seq)) {
       this.#addProblem(seq, 'it is missing, although a checkpoint covers it')
-    } else if (checkpoint.chain !== this.#chain || chainedFrom !== this.#start.chainedFrom) {
+    } else if (
+      checkpoint.chain !== (this.#links.get(seq)?.chain ?? this.#chain) ||
+      chainedFrom !== this.#start.chainedFrom
+    ) {
       this.#addProblem(seq, 'it does not match its signed checkpoint: the log was rewritten')
-    } else this.#signedSeq = seq
+    } else {
+      this.#signedSeq = Math.max(this.#signedSeq, seq)
+      for (const each of this.#links.keys()) {
+        if (each >= seq - maxRepeated) break
+        this.#links.delete(each)
+      }
+    }
   }
 
   #addProblem(seq: number, problem: string): void {

@@ -66,13 +66,38 @@ function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`
 }
 
-function entryLineOf(row: ChainedRow): z.input<typeof entryLine> {
+/** Returns the line of an entry. */
+export function entryLineOf(row: ChainedRow): z.input<typeof entryLine> {
   return {
     ...entryOf(row as ChainedRow & AuditRow),
     ...(row.salt !== null && { salt: row.salt }),
     ...(row.content_digest !== null && { contentDigest: row.content_digest }),
     ...(row.chain !== null && { chain: row.chain }),
   }
+}
+
+const streamedLine = z.object({
+  unmapped: z.union([
+    entryLine.extend({ orgId: z.string(), organization: z.string(), previousChain: z.string().optional() }),
+    checkpointLine.extend({ orgId: z.string(), organization: z.string() }),
+  ]),
+})
+
+/** A line of the audit stream. */
+export interface StreamedRecord {
+  readonly orgId: string
+  readonly organization: string
+  /** The link of the entry before it; empty for the first. */
+  readonly previousChain: string
+  readonly record: AuditRecord
+}
+
+/** Parses a line of the audit stream, from its JSON on: a syslog server may write something before it. Throws if it is invalid. */
+export function parseStreamed(line: string): StreamedRecord {
+  const { orgId, organization, ...unmapped } = streamedLine.parse(JSON.parse(line.slice(line.indexOf('{')))).unmapped
+  if ('checkpoint' in unmapped) return { orgId, organization, previousChain: '', record: parseRecord(orgId, unmapped) }
+  const { previousChain = '', ...entry } = unmapped
+  return { orgId, organization, previousChain, record: { entry: rowOf(entry) } }
 }
 
 /** Parses any line but the first. Throws if it is invalid. */

@@ -1,28 +1,20 @@
 /** Verifies an exported audit log with only the file and the public key. */
 import type { KeyObject } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { ChainCheck, type Findings } from './chain-check.ts'
 import type { BareCheckpoint } from './checkpoint.ts'
-import { headLine, parseRecord } from './export.ts'
+import { headLine, parseRecord, parseStreamed } from './export.ts'
+import { readLines } from './read-lines.ts'
 import type { AuditRecord } from './records.ts'
 
 /** An error about a file that is not an export. Its message is shown to the operator. */
 export class BadExport extends Error {}
 
+/** A syslog server may write other messages first. */
+const linesToLookAt = 100
+
 export interface ExportVerdict extends Findings {
   readonly organization: string
   readonly orgId: string
-}
-
-/** Yields the lines of a file. `node:readline` would also split at other separators, which names may contain. */
-async function* readLines(file: string): AsyncGenerator<string> {
-  let rest = ''
-  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines
-  }
-  if (rest !== '') yield rest
 }
 
 function parseLine<T>(number: number, line: string, read: (value: unknown) => T): T {
@@ -58,4 +50,17 @@ export async function verifyExport(
   if (waiting) check.add({ checkpoint: waiting })
   check.checkEndIsSigned()
   return { organization, orgId, ...check.findings }
+}
+
+/** Returns whether one of the first lines of a file is of the audit stream. */
+export async function isStreamed(file: string): Promise<boolean> {
+  let number = 0
+  for await (const line of readLines(file)) {
+    try {
+      parseStreamed(line)
+      return true
+    } catch {}
+    if (++number === linesToLookAt) break
+  }
+  return false
 }

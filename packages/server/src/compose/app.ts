@@ -1,5 +1,7 @@
 /** Starts the service: opens the store and the services, listens, and stops in order. */
 import cluster from 'node:cluster'
+import type { AuditStream } from '../audit/stream/audit-stream.ts'
+import { readOutboxes } from '../operator/outbox.ts'
 import { serveOperator } from '../operator/socket.ts'
 import { Authentication } from '../auth/authenticate.ts'
 import { systemClock, type Timer } from '../base/clock.ts'
@@ -7,6 +9,7 @@ import type { Log } from '../base/log.ts'
 import { shippedFiles, shippedVersion } from '../base/shipped-files.ts'
 import { clientLimitsOf, connectionBoundsOf } from './client-limits.ts'
 import { auditRetentionOf, type Config } from '../config.ts'
+import { auditStreamOf, requiringStream } from './audit-stream.ts'
 import { openOutbox } from './counting.ts'
 import { originOf, publicUrlOf, type Platform } from './platform.ts'
 import { Housekeeping } from './housekeeping.ts'
@@ -95,18 +98,25 @@ function housekeepingOf(
 function startWork(
   platform: Platform,
   services: AppServices,
-  outbox: Awaited<ReturnType<typeof openOutbox>>,
+  { outbox, stream }: { outbox: Awaited<ReturnType<typeof openOutbox>>; stream: AuditStream | undefined },
 ): { stop: () => Promise<unknown>; finish: () => Promise<void> } {
   const { changeWorker, hookWorker, mailWorker } = services
   const housekeeping = housekeepingOf(platform, services)
   outbox?.start()
+  stream?.start()
   changeWorker.start()
   hookWorker.start()
   mailWorker?.start()
   return {
     stop() {
       housekeeping.stop()
-      return Promise.all([outbox?.close(), changeWorker.close(), hookWorker.close(), mailWorker?.close()])
+      return Promise.all([
+        outbox?.close(),
+        stream?.close(),
+        changeWorker.close(),
+        hookWorker.close(),
+        mailWorker?.close(),
+      ])
     },
     finish: () => housekeeping.finish(),
   }
@@ -163,7 +173,8 @@ function dialectsOf(
 
 async function serve(platform: Platform, { server, metricsServer }: Servers, url: string): Promise<App> {
   const { config, log, clock, store, publicUrl } = platform
-  const services = await openServices(platform)
+  const stream = auditStreamOf(platform)
+  const services = await openServices(requiringStream(platform, stream))
   const { access, sessions, members, organizations, identity, validator } = services
   const providerTokens = providerTokensOf(platform, identity)
   const outbox = await openOutbox(platform)
@@ -176,6 +187,8 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     outbox: outbox?.metrics,
     hooks: services.hookWorker.metrics,
     mails: services.mailWorker?.metrics,
+    auditStream: stream?.metrics,
+    outboxes: () => readOutboxes(store.sql),
     signIns: identity?.signIns,
     clock,
   })
@@ -204,7 +217,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const links = await firstStart(platform, cluster.isPrimary ? identity : undefined)
   server.open(siteOf(platform, pages, (request, response) => funnel.handle(request, response)))
   const socket = store.journal && (await serveOperator(config.DATA_DIR, installationOf(platform, services, true), log))
-  const work = startWork(platform, services, outbox)
+  const work = startWork(platform, services, { outbox, stream })
   warnOfGaps(platform)
   log.info('serving', { url: publicUrl, address: new URL(url).host })
 

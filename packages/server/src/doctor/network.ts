@@ -1,9 +1,12 @@
 /** The checks of the network: how clients reach the service, and which services it must reach. */
 import { randomUUID } from 'node:crypto'
+import { streamName, streamTarget } from '../audit/stream/stream-url.ts'
 import { externalKeys } from '../auth/jwks.ts'
+import { operatorProgram } from '../base/shipped-files.ts'
 import { layOut } from '../notifications/mail/layout.ts'
 import { Smtp } from '../notifications/mail/smtp.ts'
 import { smtpServerOf } from '../notifications/mail/smtp-url.ts'
+import { undelivered, waitsSinceMs } from '../storage/audit-stream.ts'
 import { fail, ok, warn, type Checks } from './finding.ts'
 
 const timeoutMs = 5_000
@@ -111,5 +114,19 @@ export const networkChecks: Checks = {
       `${new URL(url).host} does not answer (${answer})`,
       'Check ROLLKEY_BILLING_URL and the network. Usage reports wait and are sent later.',
     )
+  },
+  'audit stream': async ({ sql, clock, config: { AUDIT_STREAM, AUDIT_STREAM_REQUIRED, AUDIT_STREAM_MAX_SECONDS } }) => {
+    const target = AUDIT_STREAM === undefined ? undefined : streamTarget(AUDIT_STREAM)
+    if (!target || !sql) return undefined
+    const name = streamName(target)
+    const waiting = await undelivered(sql)
+    const lagSeconds = waiting.reduce((most, row) => Math.max(most, (clock.now() - waitsSinceMs(row)) / 1_000), 0)
+    if (lagSeconds <= AUDIT_STREAM_MAX_SECONDS)
+      return ok(`${name} has all entries but those of ${Math.round(lagSeconds)} s`)
+    const failed = waiting.find(({ failure }) => failure !== null)
+    const why = failed ? ` (${failed.failure})` : ''
+    const found = `${name} lacks entries since ${Math.round(lagSeconds)} s${why}`
+    const todo = `Check ROLLKEY_AUDIT_STREAM and its receiver, then run ${operatorProgram} outbox retry audit-stream.`
+    return AUDIT_STREAM_REQUIRED === 'yes' ? fail(`${found}, and actions are refused`, todo) : warn(found, todo)
   },
 }

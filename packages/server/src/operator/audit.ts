@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { parseCheckpoint, publicKeyOf, type BareCheckpoint } from '../audit/checkpoint.ts'
 import { exportedLines } from '../audit/export.ts'
-import { BadExport, verifyExport } from '../audit/verify-export.ts'
+import { BadExport, isStreamed, verifyExport } from '../audit/verify-export.ts'
+import { verifyStream } from '../audit/verify-stream.ts'
 import { verifyAudit } from '../audit/verify.ts'
 import { everyOrganization } from '../storage/organizations.ts'
 import { CommandError, program, usage } from './command-error.ts'
@@ -79,19 +80,16 @@ function readPublicKey(file: string): KeyObject {
 /** The command that needs no store: anyone who verifies the exported log of another installation has none. */
 export const auditVerifyFile = offlineCommand<{ file: string; keyFile: string; checkpoint?: string }>({
   name: 'audit verify-file',
-  args: [['<FILE>', 'exported audit log']],
-  summary: 'Verify an exported audit log without its installation; exits with 1 if it is not intact',
+  args: [['<FILE>', 'exported audit log, or what a receiver of the audit stream has written']],
+  summary: 'Verify an exported or streamed audit log without its installation; exits with 1 if it is not intact',
   required: [['--key-file <file>', 'public key, which `audit key` printed']],
   options: [checkpointOption],
   examples: [['audit verify-file audit.jsonl --key-file audit.pub', 'on any machine']],
   async runOffline(_, { file, keyFile, checkpoint }) {
     if (!existsSync(file)) throw new CommandError('NOT_FOUND', `There is no file ${file}: check its name.`)
     try {
-      const verdict = await verifyExport(
-        file,
-        readPublicKey(keyFile),
-        requestedCheckpoint(checkpoint, 'audit verify-file'),
-      )
+      const verify = (await isStreamed(file)) ? verifyStream : verifyExport
+      const verdict = await verify(file, readPublicKey(keyFile), requestedCheckpoint(checkpoint, 'audit verify-file'))
       return { good: verdict.problems.length === 0, ...verdict }
     } catch (error) {
       throw error instanceof BadExport ? new CommandError('INVALID_FILE', error.message) : error

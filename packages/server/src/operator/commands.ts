@@ -9,6 +9,7 @@ import { exportAll } from './export.ts'
 import { health } from './health.ts'
 import { importAll } from './import.ts'
 import { dataKeyRotate, keyRotate, keyStatus } from './keys.ts'
+import { outbox, outboxRetry } from './outbox.ts'
 import { sessionList, sessionRevoke } from './sessions.ts'
 import { organizations, reopen, status } from './status.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
@@ -52,6 +53,8 @@ export const commands: readonly OperatorCommand[] = [
   billingCustomer,
   billingRetry,
   billingSettle,
+  outbox,
+  outboxRetry,
 ]
 
 /** Groups of commands of two words, and the summary of each group. */

@@ -97,6 +97,17 @@ export function checkpointsOf(sql: Reader, orgId: string): Promise<CheckpointRow
   )
 }
 
+/** Returns the checkpoints of an organization after one entry and up to another, the oldest first. */
+export function checkpointsBetween(sql: Reader, orgId: string, after: number, upTo: number): Promise<CheckpointRow[]> {
+  return sql.all(
+    `select org_id, seq, chained_from, at_ms, chain, signature from audit_checkpoints
+     where org_id = $1 and seq > $2 and seq <= $3 order by seq`,
+    orgId,
+    after,
+    upTo,
+  )
+}
+
 /** Deletes the content of up to `limit` entries of an action from before a time. Returns how many. */
 export async function deleteContentBefore(tx: Tx, action: string, beforeMs: number, limit: number): Promise<number> {
   const rows = await tx.all(

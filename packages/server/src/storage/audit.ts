@@ -45,10 +45,11 @@ function contentOf(actor: Actor, event: AuditEvent): AuditContent {
 
 /**
  * Records what this transaction does, under the organization's next number. Call it last: the organization's next entry
- * waits for the number until the transaction ends.
+ * waits for the number until the transaction ends. Throws AUDIT_NOT_DELIVERED.
  */
 export async function appendAudit(tx: Tx, actor: Actor, event: AuditEvent & { readonly nowMs: number }): Promise<void> {
   const { orgId } = actor
+  tx.assertAuditOpen?.(orgId)
   const { action, nowMs } = event
   const { guard = 'true' } = tx
   const content = contentOf(actor, event)

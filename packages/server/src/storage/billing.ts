@@ -169,6 +169,31 @@ export function countOpenReports(sql: Reader): Promise<OpenReportsRow[]> {
   )
 }
 
+export interface PendingReportRow {
+  readonly id: string
+  readonly organization: string
+  readonly at_ms: number
+  readonly failure: string | null
+}
+
+/** Returns the reports that wait for delivery. */
+export function pendingReports(sql: Reader): Promise<PendingReportRow[]> {
+  return sql.all(
+    `select r.id, o.slug as organization, r.at_ms, r.failure from usage_reports r join organizations o on o.id = r.org_id
+     where r.done_at_ms is null and r.state = 'pending'`,
+  )
+}
+
+/** Makes the pending reports that wait after a failure due. Returns their ids. */
+export async function retryPendingReports(tx: Tx, nowMs: number): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(
+    `update usage_reports set next_attempt_at_ms = $1
+     where done_at_ms is null and state = 'pending' and failure is not null and next_attempt_at_ms > $1 returning id`,
+    nowMs,
+  )
+  return rows.map(({ id }) => id)
+}
+
 export function deleteReportsBefore(tx: Tx, beforeMs: number): Promise<boolean> {
   return deleteSomeBefore(tx, { table: 'usage_reports', keys: { id: 'text' }, time: 'done_at_ms' }, beforeMs)
 }

@@ -211,6 +211,40 @@ export async function recordHookFailure(
   return row?.failing_since_ms
 }
 
+/** A webhook that has not received everything, or that is switched off. */
+export interface WaitingHookRow {
+  readonly id: string
+  readonly organization: string
+  /** Entries of the audit log that it has yet to read. */
+  readonly entries: number
+  /** When the first of them was written; null if there is none. */
+  readonly oldest_at_ms: number | null
+  readonly failing_since_ms: number | null
+  readonly failure: string | null
+  readonly off_since_ms: number | null
+}
+
+/** Returns the webhooks that have not received everything, or that are switched off. */
+export function waitingHooks(sql: Reader): Promise<WaitingHookRow[]> {
+  return sql.all(
+    `select h.id, o.slug as organization, a.seq - h.position as entries,
+       (select e.at_ms from audit e where e.org_id = h.org_id and e.seq = h.position + 1) as oldest_at_ms,
+       h.failing_since_ms, h.failure, h.off_since_ms
+     from hooks h join audit_heads a on a.org_id = h.org_id join organizations o on o.id = h.org_id
+     where a.seq > h.position or h.off_since_ms is not null`,
+  )
+}
+
+/** Makes the webhooks that wait after a failure due. Returns their ids. */
+export async function retryHooks(tx: Tx, nowMs: number): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(
+    `update hooks set next_attempt_at_ms = $1
+     where off_since_ms is null and failure is not null and next_attempt_at_ms > $1 returning id`,
+    nowMs,
+  )
+  return rows.map(({ id }) => id)
+}
+
 export interface DeliveryRow {
   readonly event_id: string
   readonly type: string

@@ -19,6 +19,8 @@ export interface Tx extends Reader {
    * is required, so that the others do nothing. Undefined where the first is answered before they are sent.
    */
   readonly guard?: string
+  /** Throws if the audit log of an organization takes no entries now. Undefined if all take them. */
+  readonly assertAuditOpen?: (orgId: string) => void
   /** Runs several statements without parameters, for migrations. */
   script(text: string): Promise<void>
 }
@@ -75,6 +77,7 @@ export async function sendIn(tx: Tx, send: Send): Promise<void> {
   const atOnce: AtOnceTx = {
     all: (text, ...params) => tx.all(text, ...params),
     script: (text) => tx.script(text),
+    ...(tx.assertAuditOpen && { assertAuditOpen: tx.assertAuditOpen }),
     requiring,
   }
   const sent = await Promise.allSettled(send(atOnce))

@@ -14,12 +14,13 @@ import { memoizeFor } from '../../concurrency/memoize-for.ts'
 import { metricsOfAllWorkers } from './worker-metrics.ts'
 import type { OutboxMetrics } from '../../metering/billing/outbox.ts'
 import type { LedgerCounts } from '../../metering/ledger.ts'
+import type { AuditStreamMetrics } from '../../audit/stream/audit-stream.ts'
 import type { HookMetrics } from '../../notifications/hook-worker.ts'
 import type { MailMetrics } from '../../notifications/mail/mail-worker.ts'
 import type { Observer } from '../funnel.ts'
 import { AnswerCounts } from './answers.ts'
 import { collectedCounter } from './counter.ts'
-import { outboxMetrics } from './outbox.ts'
+import { outboxMetrics, waitingMetrics, type OutboxState } from './outbox.ts'
 
 const collectIntervalMs = 1_000
 /** Gauges of the library with the names of counters. Each is the sum of another one. */
@@ -77,6 +78,14 @@ function mailCounter(mails: MailMetrics): Counter<'outcome'> {
   })
 }
 
+function streamCounter(stream: AuditStreamMetrics): Counter<'outcome'> {
+  const help =
+    'Audit stream: entries and checkpoints that were delivered, and batches of them that failed and are sent again'
+  return collectedCounter({ name: 'rollkey_audit_stream_total', help, labelNames: ['outcome'] }, (add) => {
+    for (const outcome of ['delivered', 'failed'] as const) add(stream[outcome], { outcome })
+  })
+}
+
 function storageGauge(ledger: LedgerCounts): Gauge {
   return new Gauge({
     name: 'rollkey_storage_growth_bytes',
@@ -120,6 +129,10 @@ interface MetricsParts {
   readonly hooks: HookMetrics
   /** Undefined without mail. */
   readonly mails: MailMetrics | undefined
+  /** The audit stream. Undefined if none is set. */
+  readonly auditStream: AuditStreamMetrics | undefined
+  /** Returns what waits to be sent to other systems. */
+  readonly outboxes: () => Promise<readonly OutboxState[]>
   readonly clock: Clock
 }
 
@@ -129,7 +142,19 @@ export class Metrics implements Observer {
   readonly #all: AggregatorRegistry<PrometheusContentType> | undefined
   readonly #collect: () => Promise<string>
 
-  constructor({ ledger, refused, rounds, database, outbox, signIns, hooks, mails, clock }: MetricsParts) {
+  constructor({
+    ledger,
+    refused,
+    rounds,
+    database,
+    outbox,
+    signIns,
+    hooks,
+    mails,
+    auditStream,
+    outboxes,
+    clock,
+  }: MetricsParts) {
     if (cluster.isWorker) {
       // Creating the aggregator registers the listener through which a worker reports its metrics.
       this.#all = new AggregatorRegistry()
@@ -151,6 +176,8 @@ export class Metrics implements Observer {
     this.#registry.registerMetric(storageGauge(ledger))
     this.#registry.registerMetric(hookCounter(hooks))
     if (mails) this.#registry.registerMetric(mailCounter(mails))
+    if (auditStream) this.#registry.registerMetric(streamCounter(auditStream))
+    for (const metric of waitingMetrics(outboxes, clock)) this.#registry.registerMetric(metric)
     if (rounds) this.#registry.registerMetric(roundCounter(rounds))
     if (database) this.#registry.registerMetric(clockGauge(database))
     if (signIns) this.#registry.registerMetric(signInCounter(signIns))

@@ -63,6 +63,18 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
     })
   })
 
+  describe(`${name}: pending reports`, () => {
+    test('are listed with the reason why they wait, and made due', async () => {
+      const sql = await withReports('rep_1')
+      await fail(sql, 'pending')
+      const report = { id: 'rep_1', organization: 'acme', at_ms: nowMs - 1, failure: 'status 500' }
+      expect((await billing.pendingReports(sql)).map((row) => ({ ...row }))).toEqual([report])
+      expect(await sql.tx((tx) => billing.retryPendingReports(tx, nowMs))).toEqual(['rep_1'])
+      expect(await sql.tx((tx) => billing.retryPendingReports(tx, nowMs))).toEqual([])
+      expect(await lease(sql)).toHaveLength(1)
+    })
+  })
+
   describe(`${name}: unreported usage`, () => {
     test('is listed for evaluations, by organization and month', async () => {
       const sql = await opened()

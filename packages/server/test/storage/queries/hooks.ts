@@ -121,6 +121,22 @@ export function hookQueries(name: string, queries: Queries, open: OpenSql): void
       expect((await hooks.deliveriesOf(sql, 'hok_1')).map((each) => each.event_id)).toEqual(['evt_3', 'evt_1'])
     })
 
+    test('are listed while they wait or are off, and made due after a failure', async () => {
+      const sql = await filled(2, 'hok_1', 'hok_2')
+      expect(await hooks.waitingHooks(sql)).toHaveLength(2)
+      const next = { position: 0, wasAccepted: false, nowMs, nextAttemptAtMs: nowMs + 7, failure: 'status 500' }
+      await sql.tx((tx) => hooks.recordHookFailure(tx, { id: 'hok_1', next_attempt_at_ms: nowMs }, next))
+      await sql.tx((tx) => hooks.settleHook(tx, { ...row, id: 'hok_2' }, { position: 2, untilMs: nowMs }))
+      const waiting = { organization: 'acme', entries: 2, oldest_at_ms: nowMs, failing_since_ms: nowMs }
+      expect(await hooks.waitingHooks(sql)).toMatchObject([{ id: 'hok_1', ...waiting, failure: 'status 500' }])
+      expect(await sql.tx((tx) => hooks.retryHooks(tx, nowMs))).toEqual(['hok_1'])
+      expect(await only(sql)).toMatchObject({ next_attempt_at_ms: nowMs })
+      expect(await sql.tx((tx) => hooks.retryHooks(tx, nowMs))).toEqual([])
+      await sql.tx((tx) => hooks.switchHookOff(tx, 'hok_2', nowMs))
+      const rows = (await hooks.waitingHooks(sql)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      expect(rows).toMatchObject([{ id: 'hok_1' }, { id: 'hok_2', off_since_ms: nowMs }])
+    })
+
     test('read the log after a position, oldest first', async () => {
       const sql = await filled(4)
       const entries = await hooks.entriesAfter(sql, 'org_1', 1, 2)

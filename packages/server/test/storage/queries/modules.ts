@@ -1,6 +1,7 @@
 /** The query modules for the suite. */
 import * as access from '../../../src/storage/access.ts'
 import * as auditChain from '../../../src/storage/audit-chain.ts'
+import * as auditStream from '../../../src/storage/audit-stream.ts'
 import * as audit from '../../../src/storage/audit.ts'
 import * as billing from '../../../src/storage/billing.ts'
 import * as changes from '../../../src/storage/changes.ts'
@@ -36,6 +37,7 @@ export const queries = {
   access,
   audit,
   'audit-chain': auditChain,
+  'audit-stream': auditStream,
   billing,
   changes,
   'client-keys': clientKeys,
