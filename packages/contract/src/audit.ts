@@ -117,6 +117,10 @@ const actions = {
   'token.create': token,
   'token.rotate': token,
   'token.revoke': token,
+  /** The token ends in seven days. */
+  'token.expiring': token.extend({
+    expiresAtMs: field.timeMs.describe('When the token ends, Unix time in milliseconds'),
+  }),
   'trust.create': trust.extend(trustState),
   'trust.update': trust.extend(trustState),
   'trust.delete': trust.extend(trustState),

@@ -24,6 +24,7 @@ const descriptions = {
   'member.removed': 'A person left the organization or was removed',
   'access.changed':
     'Who may do what changed: grants, groups, roles, tokens, keys, trusts, or the protection of a stage',
+  'token.expiring': 'A service token ends in seven days',
   'hook.tested': 'Someone sent a test to this webhook; filters do not apply',
 } as const satisfies Record<string, string>
 

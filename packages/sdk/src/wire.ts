@@ -90,6 +90,7 @@ export type AuditAction =
   | 'token.create'
   | 'token.rotate'
   | 'token.revoke'
+  | 'token.expiring'
   | 'trust.create'
   | 'trust.update'
   | 'trust.delete'
@@ -221,6 +222,8 @@ export interface AuditFacts {
   readonly tokenId?: string | undefined
   /** Name of the service token, client key, trust, webhook or group; absent: no fact of the action. */
   readonly name?: string | undefined
+  /** When the token ends, Unix time in milliseconds; absent: no fact of the action. */
+  readonly expiresAtMs?: number | undefined
   /** Id of the trust; absent: no fact of the action. */
   readonly trustId?: string | undefined
   /** Id of the session; absent: no fact of the action. */
@@ -744,6 +747,7 @@ export type HookFilter =
   | 'member.changed'
   | 'member.removed'
   | 'access.changed'
+  | 'token.expiring'
   | 'hook.tested'
   | 'variables.*'
   | 'declarations.*'
@@ -751,6 +755,7 @@ export type HookFilter =
   | 'ramp.*'
   | 'member.*'
   | 'access.*'
+  | 'token.*'
   | 'hook.*'
 
 /** The project or stage whose events it receives; absent: those of the whole organization. */

@@ -342,3 +342,18 @@ test('no value, and no path of a URL, is in a message, an answer, the audit log,
   canaries.expectNoneIn('the store', Buffer.from(JSON.stringify(rows)).toString('latin1'))
   canaries.expectNoneIn('the log', testEnv.app.log.join('\n'))
 })
+
+test('a webhook learns once, seven days before, that a service token ends', async () => {
+  const { id } = await must('tokenCreate', { name: 'ci', expiresInDays: 8 })
+  await must('tokenCreate', { name: 'short', expiresInDays: 7 })
+  await hook({ events: ['token.expiring'] })
+  await told()
+  expect(receiver.types).toEqual([])
+  testEnv.clock.advance(dayMs + 1)
+  await expect.poll(() => (testEnv.clock.doPeriodicWork(), receiver.types)).toEqual(['token.expiring'])
+  expect(receiver.accepted[0]?.data).toMatchObject({ how: 'system', facts: { tokenId: id, name: 'ci' } })
+  await told()
+  const { entries } = await must('audit', { action: 'token.expiring' })
+  expect(entries).toHaveLength(1)
+  expect(receiver.types).toHaveLength(1)
+})

@@ -7,6 +7,7 @@ import { dayOf, type Timer } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { forgetTriesAfterMs } from '../identity/password-tries.ts'
+import { announceExpiringTokens } from '../sessions/expiring-tokens.ts'
 import { emptyStage } from '../stages/empty-stage.ts'
 import { deleteReportsBefore } from '../storage/billing.ts'
 import { deletedStages } from '../storage/deletion.ts'
@@ -145,6 +146,7 @@ export class Housekeeping {
       }),
       every(sweepIntervalMs, () => sweepAudit(sql, clock.now(), auditRetention)),
       every(checkpointIntervalMs, () => checkpoints.signAll()),
+      every(sweepIntervalMs, () => announceExpiringTokens(sql, clock)),
       ...(identity ? [every(sweepIntervalMs, () => identity.sweep())] : []),
     ]
   }

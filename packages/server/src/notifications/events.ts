@@ -50,6 +50,7 @@ const typeOf: Readonly<Record<AuditAction, HookEventType | undefined>> = {
   'token.create': 'access.changed',
   'token.rotate': 'access.changed',
   'token.revoke': 'access.changed',
+  'token.expiring': 'token.expiring',
   'trust.create': 'access.changed',
   'trust.update': 'access.changed',
   'trust.delete': 'access.changed',
@@ -195,7 +196,8 @@ function pageOf(
     return `${organization}/changes/${encodeURIComponent(facts.changeId)}?${stage}`
   }
   if (type.startsWith('member.')) return `${organization}/members`
-  if (projectSlug === undefined || type === 'access.changed') return `${organization}/audit`
+  if (projectSlug === undefined || type === 'access.changed' || type === 'token.expiring')
+    return `${organization}/audit`
   const project = `${organization}/p/${encodeURIComponent(projectSlug)}`
   return stageSlug === undefined
     ? project

@@ -93,6 +93,7 @@ const titles: Readonly<Record<HookEvent['type'], string>> = {
   'member.changed': 'A member has another role',
   'member.removed': 'A member was removed',
   'access.changed': 'Who may do what was changed',
+  'token.expiring': 'A service token ends in seven days',
   'hook.tested': 'This is a test of the webhook',
 }
 

@@ -69,6 +69,48 @@ export function serviceTokensEnding(
   )
 }
 
+/** A service token that ends soon. */
+export interface ExpiringTokenRow {
+  readonly id: string
+  readonly org_id: string
+  readonly name: string
+  readonly project_slug: string | null
+  readonly stage_slug: string | null
+  readonly created_by: string
+  readonly expires_at_ms: number
+}
+
+/** Returns up to `limit` service tokens that end within a time and live for longer than that, and whose end is not announced yet. */
+export function expiringTokens(
+  sql: Reader,
+  { nowMs, withinMs, limit }: { nowMs: number; withinMs: number; limit: number },
+): Promise<ExpiringTokenRow[]> {
+  return sql.all(
+    `select s.id, s.org_id, v.name, v.project_slug, v.stage_slug, v.created_by, t.expires_at_ms
+     from access_tokens t join service_tokens v on v.session_id = t.session_id join sessions s on s.id = t.session_id
+     where t.expires_at_ms > $1 and t.expires_at_ms <= $2 and t.expires_at_ms - s.created_at_ms > $3
+       and v.trust_id is null and s.revoked_at_ms is null
+       and (v.announced_end_ms is null or v.announced_end_ms < t.expires_at_ms)
+       and not exists (select 1 from access_tokens l where l.session_id = t.session_id and l.expires_at_ms > t.expires_at_ms)
+     order by t.expires_at_ms limit $4`,
+    nowMs,
+    nowMs + withinMs,
+    withinMs,
+    limit,
+  )
+}
+
+/** Records that the end of a service token is announced. Returns true for exactly one of many callers. */
+export async function markAnnounced(tx: Tx, id: string, expiresAtMs: number): Promise<boolean> {
+  const rows = await tx.all(
+    `update service_tokens set announced_end_ms = $2
+     where session_id = $1 and (announced_end_ms is null or announced_end_ms < $2) returning session_id`,
+    id,
+    expiresAtMs,
+  )
+  return rows.length === 1
+}
+
 /** A service token that was valid at a time. */
 export type PastServiceToken = Pick<ServiceTokenRow, 'id' | 'project_slug' | 'stage_slug' | 'role'>
 

@@ -92,6 +92,10 @@ it.each([
     { action: 'token.rotate', facts: { tokenId: 'tok_1', name: 'former' } },
     'replaced the secret of the service token former',
   ],
+  [
+    { action: 'token.expiring', facts: { tokenId: 'tok_2', name: 'ci', expiresAtMs: 1 } },
+    'announced the end of the service token ci',
+  ],
   [{ action: 'token.revoke', facts: { tokenId: 'tok_2', name: 'c\u200bi' } }, 'revoked the service token c\ufffdi'],
   [
     { action: 'client-key.create', ...place, facts: { keyId: 'key_1', origins: ['*'], name: 'Web shop' } },

@@ -65,6 +65,7 @@ const phrases: Phrases = {
   'token.create': ({ name }, entry) => ['created', tokenOf(name), `for ${placeName(entry)}`],
   'token.rotate': ({ name }) => ['replaced the secret of', tokenOf(name)],
   'token.revoke': ({ name }) => ['revoked', tokenOf(name)],
+  'token.expiring': ({ name }) => ['announced the end of', tokenOf(name)],
   'trust.create': ({ name }, entry) => ['created', trustOf(name), `for ${placeName(entry)}`],
   'trust.update': ({ name, before }) => [
     'changed',
@@ -286,6 +287,7 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'token.create': 'Created a service token',
   'token.rotate': 'Replaced the secret of a service token',
   'token.revoke': 'Revoked a service token',
+  'token.expiring': 'A service token ends in seven days',
   'trust.create': 'Created a trust',
   'trust.update': 'Changed a trust',
   'trust.delete': 'Deleted a trust',

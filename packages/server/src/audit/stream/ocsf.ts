@@ -88,6 +88,7 @@ export const ocsfEvents: Readonly<Record<AuditAction, OcsfEvent>> = {
   'token.create': created,
   'token.rotate': updated,
   'token.revoke': deleted,
+  'token.expiring': entity('Other'),
   'client-key.create': created,
   'client-key.revoke': deleted,
   'trust.create': created,

@@ -9,3 +9,6 @@ create table audit_stream (
   failing_since_ms bigint,
   failure text
 );
+
+-- The end of a service token that the audit log has announced; null if none.
+alter table service_tokens add column announced_end_ms bigint;

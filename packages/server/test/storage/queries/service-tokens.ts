@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { platform, nowMs, type Ground } from './ground.ts'
+import { platform, nowMs, winnersOf, type Ground } from './ground.ts'
 import type { Queries } from './modules.ts'
 
 const lifetime = 1_000
@@ -97,6 +97,29 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
         expires_at_ms: nowMs + lifetime,
       })
       expect(await tokens.serviceTokenById(found.sql, 'tok_none', nowMs)).toBeUndefined()
+    })
+
+    test('whose end is near are found until it is announced, once for each end', async () => {
+      const found = await platform(queries, open)
+      const { sql } = found
+      await insert(found, 'tok_1', narrow)
+      await insert(found, 'tok_revoked')
+      await sql.tx((tx) => sessions.revokeSession(tx, 'tok_revoked', nowMs, 'revoked'))
+      const near = async (atMs: number, withinMs: number) =>
+        (await tokens.expiringTokens(sql, { nowMs: atMs, withinMs, limit: 9 })).map((row) => ({ ...row }))
+      const token = { id: 'tok_1', org_id: 'org_1', name: 'name of tok_1', project_slug: 'shop', stage_slug: 'live' }
+      expect(await near(nowMs + 1, 900)).toEqual([])
+      expect(await near(nowMs + 100, 900)).toEqual([
+        { ...token, created_by: 'user_1', expires_at_ms: nowMs + lifetime },
+      ])
+      // It never lives for longer than that.
+      expect(await near(nowMs + 100, lifetime)).toEqual([])
+      expect(await near(nowMs + lifetime, 900)).toEqual([])
+      expect(await winnersOf(sql, (tx) => tokens.markAnnounced(tx, 'tok_1', nowMs + lifetime))).toHaveLength(1)
+      expect(await near(nowMs + 100, 900)).toEqual([])
+      await sql.tx((tx) => sessions.insertAccessToken(tx, 'tok_1', { hash: 'second', expiresAtMs: nowMs + 2_000 }))
+      expect(await near(nowMs + 100, 900)).toEqual([])
+      expect(await near(nowMs + 1_200, 900)).toMatchObject([{ id: 'tok_1', expires_at_ms: nowMs + 2_000 }])
     })
 
     test('have the end of the secret before the last one, also if both end together', async () => {
