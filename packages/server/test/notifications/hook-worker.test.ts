@@ -1,4 +1,5 @@
 /** Several nodes that tell webhooks what happened, on both stores, while receivers fail and nodes are killed. */
+import { limits } from '@rollkey/contract'
 import { describe, expect, test } from 'vitest'
 import type { Timer } from '../../src/base/clock.ts'
 import type { Attempt } from '../../src/notifications/delivery.ts'
@@ -19,6 +20,32 @@ const publicUrl = 'https://rollkey.example.com'
 const hookIds = ['hok_1', 'hok_2']
 const writes = isLong ? 1_000 : 150
 
+function addHook(sql: Sql, org: string, id: string, nowMs: number): Promise<void> {
+  return sql.tx((tx) =>
+    insertHook(tx, {
+      id,
+      org_id: org,
+      name: id,
+      format: 'standard',
+      target: 'https://example.com',
+      url: Buffer.from(''),
+      events: '[]',
+      project_slug: null,
+      stage_slug: null,
+      secrets: 1,
+      former_until_ms: 0,
+      created_by: 'ada',
+      created_at_ms: nowMs,
+      position: 0,
+      next_attempt_at_ms: nowMs,
+      attempts: 0,
+      failing_since_ms: null,
+      failure: null,
+      off_since_ms: null,
+    }),
+  )
+}
+
 /** A store with an organization, an audit log of writes, and two webhooks that have received nothing. */
 async function filled(open: (nowMs: number) => Promise<Sql>, clock: TestClock): Promise<Sql> {
   const nowMs = clock.now()
@@ -32,30 +59,7 @@ async function filled(open: (nowMs: number) => Promise<Sql>, clock: TestClock): 
       if (revision % 2 === 0) await appendAudit(tx, actor, { ...at, action: 'variable.update', names: ['B'] })
     })
   }
-  for (const id of hookIds)
-    await sql.tx((tx) =>
-      insertHook(tx, {
-        id,
-        org_id: orgId,
-        name: id,
-        format: 'standard',
-        target: 'https://example.com',
-        url: Buffer.from(''),
-        events: '[]',
-        project_slug: null,
-        stage_slug: null,
-        secrets: 1,
-        former_until_ms: 0,
-        created_by: 'ada',
-        created_at_ms: nowMs,
-        position: 0,
-        next_attempt_at_ms: nowMs,
-        attempts: 0,
-        failing_since_ms: null,
-        failure: null,
-        off_since_ms: null,
-      }),
-    )
+  for (const id of hookIds) await addHook(sql, orgId, id, nowMs)
   return sql
 }
 
@@ -178,5 +182,51 @@ describe.each([
       .toEqual([0, 0])
     expect(new Set(sent).size).toBe(sent.length)
     expect(sent).toHaveLength(2 * writes)
+  })
+
+  test('all webhooks of one organization that hang do not delay those of another', async () => {
+    const clock = new TestClock()
+    const nowMs = clock.now()
+    clock.freezeAt(nowMs)
+    const sql = await open(nowMs)
+    const greedy = { id: 'org_1', idpOrgId: 'greedy', slug: 'greedy', nowMs }
+    const other = { id: 'org_2', idpOrgId: 'other', slug: 'other', nowMs }
+    const note = (org: string): Promise<void> =>
+      sql.tx((tx) => appendAudit(tx, personActorOf({ orgId: org, userId: 'ada' }), { action: 'write', nowMs }))
+    for (const each of [greedy, other]) await sql.tx((tx) => insertOrganization(tx, each))
+    for (let hook = 0; hook < limits.hooks; hook++) await addHook(sql, greedy.id, `hok_greedy_${hook}`, nowMs)
+    await addHook(sql, other.id, 'hok_other', nowMs)
+    const hanging = new Set<string>()
+    const accepted: string[] = []
+    let tick = (): void => undefined
+    const worker = new HookWorker({
+      sql,
+      publicUrl,
+      clock: { now: () => clock.now(), every: (__, work) => ((tick = work), () => undefined) },
+      log: silent,
+      random: () => 0,
+      delivery: {
+        send: async (row, id, { type }, signal) => {
+          const attempt = { event_id: id, type, at_ms: clock.now(), status: 200, duration_ms: 1, failure: null }
+          if (row.org_id === other.id) {
+            accepted.push(id)
+            return attempt
+          }
+          hanging.add(row.id)
+          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+          return { ...attempt, status: null, failure: 'no answer' }
+        },
+      },
+    })
+    worker.start()
+    await note(greedy.id)
+    await expect.poll(() => (tick(), hanging.size)).toBe(limits.hooks)
+    for (let entry = 1; entry <= 3; entry++) {
+      await note(other.id)
+      await expect.poll(() => (tick(), accepted.length)).toBe(entry)
+      // Its lease has not ended, because no time has passed for the receivers that hang.
+      expect(hanging.size).toBe(limits.hooks)
+    }
+    await worker.close()
   })
 })
