@@ -125,9 +125,16 @@ describe('a service with a billing system', () => {
       month,
       setAside: ['a', 'b', 'c'].map((id) => ({ ...aside, id, maybeReceived: false })),
     })
+    // What was left of an audit stream that is off is not shown.
+    const failed = { organization: tenant.at.orgSlug, reason: 'refused: status 400', isSetAside: true }
+    expect(await ask('outbox')).toMatchObject([
+      { outbox: 'billing', setAside: 3, failed: ['a', 'b', 'c'].map((id) => ({ ...failed, id })) },
+      { outbox: 'webhooks', waiting: 0, setAside: 0, failed: [] },
+    ])
     expect(await ask('billing settle a')).toEqual({ settled: 'a' })
     expect(await ask('billing retry b')).toEqual({ again: ['b'] })
-    expect(await ask('billing retry')).toEqual({ again: ['c'] })
+    expect(await ask('outbox retry billing')).toEqual({ again: ['c'] })
+    expect(await ask('billing retry')).toEqual({ again: [] })
     const refused = 'NOT_FOUND: No usage report with this ID is set aside; try: npx @rollkey/server billing status'
     expect([await ask('billing retry a'), await ask('billing settle b')]).toEqual([refused, refused])
     const environment = { DATA_DIR: dataDir, IDP_ISSUER: testEnv.provider.issuer }

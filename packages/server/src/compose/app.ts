@@ -188,7 +188,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     hooks: services.hookWorker.metrics,
     mails: services.mailWorker?.metrics,
     auditStream: stream?.metrics,
-    outboxes: () => readOutboxes(store.sql),
+    outboxes: () => readOutboxes(store.sql, { hasAuditStream: stream !== undefined }),
     signIns: identity?.signIns,
     clock,
   })

@@ -24,6 +24,7 @@ export function installationOf(
     embeddedFolder: DATABASE_URL === undefined ? DATA_DIR : undefined,
     backupRecipient: BACKUP_RECIPIENT,
     auditRetention: auditRetentionOf(config),
+    hasAuditStream: config.AUDIT_STREAM !== undefined,
     serving,
   }
 }

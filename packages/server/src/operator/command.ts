@@ -43,6 +43,8 @@ export interface Installation {
   readonly writer: VariableWriter
   readonly checkpoints: Checkpoints
   readonly auditRetention: AuditRetention
+  /** Whether the audit logs are sent to another system. */
+  readonly hasAuditStream: boolean
   /** The embedded identity provider; undefined with an external one. */
   readonly identity: EmbeddedProvider | undefined
   /** Whether a server serves this store now; undefined on PostgreSQL, where other nodes may serve it. */

@@ -80,10 +80,14 @@ export interface OutboxTotals {
   readonly items: readonly OutboxItem[]
 }
 
-/** Returns what waits in each outbox. */
-export async function readOutboxes(sql: Reader): Promise<OutboxTotals[]> {
+/** Returns what waits in each outbox. What was left when the audit stream was switched off waits for nothing. */
+export async function readOutboxes(
+  sql: Reader,
+  { hasAuditStream }: { hasAuditStream: boolean },
+): Promise<OutboxTotals[]> {
   const all: OutboxTotals[] = []
   for (const [outbox, { read }] of Object.entries(outboxes)) {
+    if (outbox === 'audit-stream' && !hasAuditStream) continue
     const items = await read(sql)
     const times = items.flatMap(({ oldestAtMs }) => oldestAtMs ?? [])
     all.push({
@@ -101,11 +105,11 @@ export const outbox = storeCommand({
   name: 'outbox',
   summary: 'Show what waits to be sent to billing system, webhooks and audit stream, and what was set aside',
   examples: [['outbox', 'with age and reason, and only items that failed or were set aside']],
-  async runOnStore({ sql, clock }) {
+  async runOnStore({ sql, clock, hasAuditStream }) {
     const nowMs = clock.now()
     const secondsSince = (atMs: number | undefined): number | null =>
       atMs === undefined ? null : Math.max(0, Math.round((nowMs - atMs) / 1_000))
-    return (await readOutboxes(sql)).map(({ oldestAtMs, items, ...totals }) => ({
+    return (await readOutboxes(sql, { hasAuditStream })).map(({ oldestAtMs, items, ...totals }) => ({
       ...totals,
       oldestSeconds: secondsSince(oldestAtMs),
       failed: items

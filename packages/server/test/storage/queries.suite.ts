@@ -17,6 +17,7 @@ const parts = Object.values(
 const others = [
   'actor',
   'audit-content',
+  'audit-gate',
   'chain',
   'copy-database',
   'data-directory',
