@@ -64,8 +64,21 @@ const rooms = {
     'notifications',
   ],
   backup: ['base', 'storage', 'crypto', 'audit', 'stages', 'variables'],
+  replica: ['base', 'concurrency', 'upstream', 'storage', 'backup'],
   demo: ['base'],
-  doctor: ['base', 'upstream', 'storage', 'crypto', 'audit', 'auth', 'identity', 'backup', 'notifications', 'config.ts'],
+  doctor: [
+    'base',
+    'upstream',
+    'storage',
+    'crypto',
+    'audit',
+    'auth',
+    'identity',
+    'backup',
+    'replica',
+    'notifications',
+    'config.ts',
+  ],
   operator: [
     'base',
     'storage',
@@ -80,6 +93,7 @@ const rooms = {
     'history',
     'identity',
     'backup',
+    'replica',
     'doctor',
     'config.ts',
   ],
@@ -88,7 +102,7 @@ const rooms = {
 const files = {
   compose: [...Object.keys(rooms), 'config.ts'],
   'config.ts': ['audit', 'crypto', 'metering', 'identity', 'settings.ts'],
-  'settings.ts': ['base', 'upstream', 'audit', 'crypto', 'metering', 'identity', 'notifications'],
+  'settings.ts': ['base', 'upstream', 'audit', 'crypto', 'metering', 'identity', 'notifications', 'replica'],
   'main.ts': ['base', 'operator', 'compose', 'config.ts'],
 }
 /** Floors of the dashboard, from the bottom up. Each may import those below it; in features/, each folder is one feature. */

@@ -163,6 +163,15 @@ function setupConflict(config: Config): string | undefined {
   return `${prefix}${present} needs ${prefix}${missing}: set both, or neither.`
 }
 
+function replicaConflict({ REPLICA_URL, DATABASE_URL, BACKUP_RECIPIENT }: Config): string | undefined {
+  if (REPLICA_URL === undefined) return undefined
+  if (DATABASE_URL !== undefined)
+    return 'ROLLKEY_REPLICA_URL and ROLLKEY_DATABASE_URL are both set, but only the embedded store is shipped: use the tools of PostgreSQL (docs/backup.md), and unset ROLLKEY_REPLICA_URL.'
+  if (BACKUP_RECIPIENT === undefined)
+    return 'ROLLKEY_REPLICA_URL needs ROLLKEY_BACKUP_RECIPIENT, for which everything is encrypted: set both, or neither.'
+  return undefined
+}
+
 /** Returns what is wrong with a combination of settings that are each valid. */
 function conflictOf(config: Config): string | undefined {
   if (config.WORKERS !== 1 && config.DATABASE_URL === undefined) {
@@ -177,6 +186,7 @@ function conflictOf(config: Config): string | undefined {
     mailConflict(config) ??
     kmsConflict(config, '') ??
     kmsConflict(config, 'PREVIOUS_') ??
+    replicaConflict(config) ??
     billingConflict(config) ??
     streamConflict(config)
   )

@@ -10,6 +10,7 @@ import { isKmsUrl, kmsUrlForms } from './crypto/kms/kms-url.ts'
 import { companyName } from './identity/company/settings.ts'
 import { organizationSlug, passwordLength } from './identity/rules.ts'
 import { isStreamUrl, streamFormats, streamForms } from './audit/stream/stream-url.ts'
+import { isReplicaUrl } from './replica/url.ts'
 import { isBillingUrl } from './metering/billing/receiver-url.ts'
 import { isSender, smtpServerOf } from './notifications/mail/smtp-url.ts'
 
@@ -352,6 +353,15 @@ export const schema = z
       )
       .optional()
       .describe('Public half of the backup key (docs/backup.md). Absent: the embedded store is not backed up.'),
+    REPLICA_URL: text
+      .refine(isReplicaUrl, 'must be file: and an absolute path (docs/replica.md)')
+      .optional()
+      .describe(
+        'Where the embedded store is shipped every second: file:/PATH, a folder that exists (docs/replica.md). Needs ROLLKEY_BACKUP_RECIPIENT. Absent: nowhere.',
+      ),
+    REPLICA_DAYS: positive
+      .prefault('7')
+      .describe('How far back a restore of the replica may go, in days. What only earlier moments need is deleted.'),
     BILLING_URL: text
       .refine(
         isBillingUrl,

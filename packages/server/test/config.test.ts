@@ -38,6 +38,7 @@ describe('an empty environment', () => {
       IDP_REQUIRED_CLAIMS: new Map(),
       TRUSTED_ISSUERS: [],
       HOOK_NETWORKS: [],
+      REPLICA_DAYS: 7,
       IDP_OWNERS: [],
       SIGN_UP: 'invitation',
       SIGN_IN: [],
@@ -312,6 +313,18 @@ describe('external billing', () => {
     expect(refused(url, whsec(32))).toBe(
       'ROLLKEY_BILLING_URL must be stripe: and the event name of a meter, or an https URL (http only for this machine: localhost, 127.0.0.1).',
     )
+  })
+
+  test.each([
+    [{ REPLICA_URL: 'file:replica' }, 'ROLLKEY_REPLICA_URL must be file: and an absolute path (docs/replica.md).'],
+    [{ REPLICA_URL: 'file:/replica' }, 'ROLLKEY_REPLICA_URL needs ROLLKEY_BACKUP_RECIPIENT, for which '],
+    [
+      { REPLICA_URL: 'file:/replica', DATABASE_URL: 'postgres://u:p@db:5432/x' },
+      'ROLLKEY_REPLICA_URL and ROLLKEY_DATABASE_URL are both set',
+    ],
+  ])('of a replica that nothing could be shipped to is refused (%j)', (values, sentence) => {
+    const environment = Object.entries(values).map(([name, value]) => [`ROLLKEY_${name}`, value])
+    expect(refusal(Object.fromEntries(environment))).toContain(sentence)
   })
 
   test.each([

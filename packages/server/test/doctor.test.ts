@@ -8,7 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openKeyring } from '../src/compose/keys.ts'
+import { replicaTarget } from '../src/compose/replica.ts'
 import { recordBackup } from '../src/backup/last.ts'
+import { recordState } from '../src/replica/state.ts'
 import { readConfig } from '../src/config.ts'
 import { coreDumps, disk, memory, nodeVersion } from '../src/doctor/machine.ts'
 import { examineDeployment } from '../src/doctor/deployment.ts'
@@ -57,6 +59,7 @@ async function examined(settings: Record<string, string> = {}, mailTo?: string):
       clock,
       sql,
       mailTo,
+      openReplica: () => replicaTarget(config),
       openKeyring: () => openKeyring(openingKeyring),
     }
     const findings: Record<string, CheckResult> = {}
@@ -150,6 +153,25 @@ describe.skipIf(onPostgres)('in the data directory, doctor reports', () => {
   })
 })
 
+test.skipIf(onPostgres)(
+  'doctor reports a replica that has nothing, lacks something, or that another start ships to',
+  async () => {
+    const { dataDir } = testEnv.app
+    const settings = { BACKUP_RECIPIENT: recipient, REPLICA_URL: `file:${temporaryFolder()}` }
+    await expectFinding('replica', { result: 'warn', found: 'has nothing yet' }, settings)
+    const writer = { writer: 2, id: 'b', host: 'other', process: 7, startedAtMs: 0 }
+    const state = { atMs: 0, lagMs: 40_000, lastShippedAtMs: 0, problem: 'Error ETIMEDOUT', writer, successor: writer }
+    recordState(dataDir, { ...state, state: 'behind' })
+    const behind = 'lacks what was written in the last 40 s (Error ETIMEDOUT)'
+    await expectFinding('replica', { result: 'fail', found: behind }, settings)
+    recordState(dataDir, { ...state, state: 'replaced' })
+    const replaced = expect.stringMatching(/^process 7 on other ships to it now/) as unknown
+    await expectFinding('replica', { result: 'fail', found: replaced }, settings)
+    recordState(dataDir, { ...state, state: 'shipping' })
+    await expectFinding('replica', { result: 'fail', found: expect.stringMatching(/no snapshot/) }, settings)
+  },
+)
+
 describe('in the store, doctor reports', () => {
   test('a key that does not open', async () => {
     const broken = 'update data_keys set kms = kms, wrapped = (select wrapped from data_keys where project_id is null)'
@@ -236,7 +258,13 @@ describe('in the store, doctor reports', () => {
     readOnly.searchParams.set('options', '-c default_transaction_read_only=on')
     const config = readConfig({ ROLLKEY_DATABASE_URL: readOnly.href, ROLLKEY_DATA_DIR: testEnv.app.dataDir })
     const openNothing = () => Promise.reject(new Error('there is no store'))
-    const deployment = { config, publicUrl: 'http://localhost:3000', clock, openKeyring: openNothing }
+    const deployment = {
+      config,
+      publicUrl: 'http://localhost:3000',
+      clock,
+      openReplica: () => undefined,
+      openKeyring: openNothing,
+    }
     let found: CheckResult | undefined
     for await (const finding of examineDeployment(deployment)) if (finding.check === 'store') found = finding
     expect(found).toMatchObject({ result: 'fail', found: expect.stringMatching(/accepts only reads: reset/) })

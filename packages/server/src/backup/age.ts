@@ -23,8 +23,13 @@ export async function encryptFor(recipient: string, where: string): Promise<(pla
     Readable.fromWeb((await encrypter.encrypt(Readable.toWeb(plain) as WebStream)) as ReadableStream)
 }
 
-/** Returns the decrypted file, or standard input for `-`. Throws BadAgeKey; any other error, also of the stream, means that the file does not open. */
-export async function decryptFile(file: string, identity: string): Promise<Readable> {
+/** Returns the decrypted file, or standard input for `-`. Throws as `decryptStream` does. */
+export function decryptFile(file: string, identity: string): Promise<Readable> {
+  return decryptStream(file === '-' ? process.stdin : createReadStream(file), identity)
+}
+
+/** Returns the decrypted stream. Throws BadAgeKey; any other error, also of the stream, means that it does not open. */
+export async function decryptStream(sealed: Readable, identity: string): Promise<Readable> {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
   try {
@@ -35,7 +40,6 @@ export async function decryptFile(file: string, identity: string): Promise<Reada
       'The key file has no valid age secret key: a character is wrong or missing. Use another copy of it.',
     )
   }
-  const sealed = file === '-' ? process.stdin : createReadStream(file)
   const opened = await decrypter.decrypt(Readable.toWeb(sealed) as WebStream)
   return Readable.fromWeb(opened as ReadableStream)
 }

@@ -125,7 +125,7 @@ export async function readArchive(file: string, identity: string, folder: string
 }
 
 /** A stream that is read by lines and by lengths. */
-class Bytes {
+export class Bytes {
   readonly #chunks: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
 
@@ -160,6 +160,16 @@ class Bytes {
       this.#rest = this.#rest.subarray(chunk.length)
       remaining -= chunk.length
       yield chunk
+    }
+  }
+
+  /** Yields everything that follows. */
+  async *rest(): AsyncGenerator<Buffer> {
+    if (this.#rest.length > 0) yield this.#rest
+    for (;;) {
+      const { value, done } = await this.#chunks.next()
+      if (done === true) return
+      yield value
     }
   }
 

@@ -18,8 +18,8 @@ import { assertSigned, BadBackup, type SignedManifest } from './archive.ts'
 import { signingPurpose } from './create.ts'
 
 /** Throws BadBackup if a database was damaged when it was backed up. */
-export function assertUndamaged({ manifest }: SignedManifest, folder: string): void {
-  for (const { name } of manifest.files) {
+export function assertUndamaged(names: readonly string[], folder: string): void {
+  for (const name of names) {
     const [error] = integrityErrors(path.join(folder, name))
     if (error !== undefined) {
       throw new BadBackup(`${name} was already damaged when the backup was made (${error}): use an earlier backup.`)
@@ -43,13 +43,17 @@ interface CheckParts {
   readonly auditRetention: AuditRetention
 }
 
+/** Checks the signature of a restored store, and all that `checkContent` does. Throws BadBackup. */
+export function checkBackup(parts: CheckParts, signed: SignedManifest, progress = noProgress): Promise<BackupCheck> {
+  assertSigned(signed, parts.keyring.secretFor(signingPurpose))
+  return checkContent(parts, progress)
+}
+
 /** Opens every value of a restored store, present and past, and verifies the audit logs. Throws BadBackup. */
-export async function checkBackup(
+export async function checkContent(
   { sql, keyring, log, clock, auditRetention: retention }: CheckParts,
-  signed: SignedManifest,
   progress = noProgress,
 ): Promise<BackupCheck> {
-  assertSigned(signed, keyring.secretFor(signingPurpose))
   const stages = await everyStage(sql)
   let states = 0
   let damaged = 0

@@ -53,7 +53,8 @@ interface BackupVerdict extends BackupCheck {
   readonly madeAt: string
 }
 
-async function withStore<T>(folder: string, parts: RestoreParts, work: (sql: Sql) => Promise<T>): Promise<T> {
+/** Runs the work with the store of a folder, which has the key of its installation. Throws BadBackup if it has not. */
+export async function withStore<T>(folder: string, parts: RestoreParts, work: (sql: Sql) => Promise<T>): Promise<T> {
   const store = await parts.openFolder(folder)
   try {
     // Without this check, a new master key would be created.
@@ -77,7 +78,10 @@ function withBackup<T>(
 ): Promise<T> {
   return withWorkFolder(parts.dataDir, async (folder) => {
     const signed = await readArchive(file, identity, folder)
-    assertUndamaged(signed, folder)
+    assertUndamaged(
+      signed.manifest.files.map(({ name }) => name),
+      folder,
+    )
     const madeAt = new Date(signed.manifest.createdAtMs).toISOString()
     const result = await withStore(folder, parts, async (sql) => {
       const keyring = await parts.openKeyring(sql)
@@ -98,7 +102,10 @@ export function verifyBackup(source: BackupSource, parts: RestoreParts): Promise
  * Ends all sessions: anyone who was signed in at the time of the backup may have been signed out since. Records the restore
  * in each audit log. Returns the number of sessions.
  */
-async function endSessions({ sql, folder, madeAt }: UnpackedBackup, nowMs: number): Promise<number> {
+export async function endSessions(
+  { sql, folder, madeAt }: Pick<UnpackedBackup, 'sql' | 'folder' | 'madeAt'>,
+  nowMs: number,
+): Promise<number> {
   const ended = await sql.tx(async (tx) => {
     const sessions = await endEverySession(tx, nowMs)
     const facts = { madeAtMs: Date.parse(madeAt) }
@@ -116,8 +123,8 @@ async function endSessions({ sql, folder, madeAt }: UnpackedBackup, nowMs: numbe
   return ended + Number(identitySessions)
 }
 
-/** Moves the files into the data directory. The store comes last, because with it the directory counts as filled. */
-function moveInto(dataDir: string, folder: string): void {
+/** Moves the databases into the data directory. The store comes last, because with it the directory counts as filled. */
+export function moveInto(dataDir: string, folder: string): void {
   for (const name of archivedFiles.toReversed()) {
     const from = path.join(folder, name)
     if (existsSync(from)) renameSync(from, path.join(dataDir, name))

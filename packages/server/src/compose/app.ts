@@ -11,6 +11,7 @@ import { clientLimitsOf, connectionBoundsOf } from './client-limits.ts'
 import { auditRetentionOf, type Config } from '../config.ts'
 import { auditStreamOf, requiringStream } from './audit-stream.ts'
 import { openOutbox } from './counting.ts'
+import { openReplica } from './replica.ts'
 import { originOf, publicUrlOf, type Platform } from './platform.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { commandLinePages } from '../http/pages/command-line.ts'
@@ -178,6 +179,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const { access, sessions, members, organizations, identity, validator } = services
   const providerTokens = providerTokensOf(platform, identity)
   const outbox = await openOutbox(platform)
+  const replica = await openReplica(platform, services.keyring)
   const limits = clientLimitsOf(platform)
   const metrics = new Metrics({
     ledger: services.meter.counts,
@@ -190,6 +192,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     auditStream: stream?.metrics,
     outboxes: () => readOutboxes(store.sql, { hasAuditStream: stream !== undefined }),
     signIns: identity?.signIns,
+    replica,
     clock,
   })
   const isReady = readinessOf(platform, server)
@@ -207,10 +210,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     log,
   })
   const pages = {
-    ...operationPages({
-      metrics: openMetrics(platform, metricsServer, metrics),
-      isReady,
-    }),
+    ...operationPages({ metrics: openMetrics(platform, metricsServer, metrics), isReady }),
     ...identityPages(platform, identity, { ...limits, observer: metrics }),
   }
   // The process that starts workers has done it for them.
@@ -218,6 +218,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   server.open(siteOf(platform, pages, (request, response) => funnel.handle(request, response)))
   const socket = store.journal && (await serveOperator(config.DATA_DIR, installationOf(platform, services, true), log))
   const work = startWork(platform, services, { outbox, stream })
+  replica?.start()
   warnOfGaps(platform)
   log.info('serving', { url: publicUrl, address: new URL(url).host })
 
@@ -227,8 +228,10 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     await Promise.all([server.drain(drainMs), metricsServer?.drain(drainMs), work.stop()])
     await work.finish()
     socket?.close()
+    await replica?.close()
     await identity?.close()
     await store.close()
+    replica?.closeFiles()
     log.info('stopped')
   }
   let stopping: Promise<void> | undefined

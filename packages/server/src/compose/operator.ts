@@ -11,6 +11,7 @@ import type { Progress } from '../base/progress.ts'
 import { readConfig, type Config } from '../config.ts'
 import { openInstallation } from './installation.ts'
 import { openKeyring } from './keys.ts'
+import { replicaTarget } from './replica.ts'
 import { publicUrlOf } from './platform.ts'
 import { createDataDirectory } from '../storage/data-directory.ts'
 import { withWorkFolder } from '../storage/work-folder.ts'
@@ -76,7 +77,9 @@ export function deploymentOf(config: Config, log: Log): Deployment {
     publicUrl: publicUrlOf(config, config.PORT),
     clock,
     log,
-    openFolder: (folder) => openStore({ ...config, DATA_DIR: folder, DATABASE_URL: undefined }, clock, log),
+    openFolder: (folder) =>
+      openStore({ ...config, DATA_DIR: folder, DATABASE_URL: undefined, REPLICA_URL: undefined }, clock, log),
+    openReplica: () => replicaTarget(config),
     openKeyring: (sql) => openKeyring({ config, store: { sql }, clock }),
   }
 }

@@ -13,6 +13,7 @@ import { acceptsAnyAudience, type Config } from '../config.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { ClientLimits } from './client-limits.ts'
 import { accountMails } from './mail.ts'
+import { checkpointsOf } from './store.ts'
 import { isLoopback, type Platform } from './platform.ts'
 import type { Web } from '../http/services.ts'
 import { fetchPage } from '../http/pages/fetch-page.ts'
@@ -31,9 +32,10 @@ function trustedOrigins(publicUrl: string): string[] {
   return hostname === 'localhost' ? [origin, `http://127.0.0.1:${port}`, `http://[::1]:${port}`] : [origin]
 }
 
-function identityDatabase({ config: { DATABASE_URL, DATA_DIR }, store }: Platform): Promise<IdentityDatabase> {
+function identityDatabase({ config, store }: Platform): Promise<IdentityDatabase> {
+  const { DATABASE_URL, DATA_DIR } = config
   return DATABASE_URL === undefined
-    ? openIdentityFile(path.join(DATA_DIR, 'identity.db'))
+    ? openIdentityFile(path.join(DATA_DIR, 'identity.db'), checkpointsOf(config))
     : openIdentitySchema(DATABASE_URL, store.sql, store.watch)
 }
 

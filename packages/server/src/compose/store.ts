@@ -11,7 +11,7 @@ import { DatabaseWatch } from '../storage/database-watch.ts'
 import { createDataDirectory } from '../storage/data-directory.ts'
 import { takeLock } from '../storage/lock.ts'
 import { migrate } from '../storage/migrate.ts'
-import { openSqlite } from '../storage/sqlite.ts'
+import { openSqlite, type Checkpoints } from '../storage/sqlite.ts'
 import type { Sql } from '../storage/sql.ts'
 import { copyBeforeUpgrade, deleteOldCopies } from '../storage/upgrade.ts'
 import { UsageJournal } from '../storage/usage-journal.ts'
@@ -37,7 +37,10 @@ interface SharedStore {
 
 export type Store = EmbeddedStore | SharedStore
 
-type Settings = Pick<Config, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY' | 'KMS_URL'>
+type Settings = Pick<
+  Config,
+  'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY' | 'KMS_URL' | 'REPLICA_URL'
+>
 
 const roundConnections = 2
 
@@ -48,8 +51,13 @@ export async function openStore(settings: Settings, clock: Clock, log: Log, lock
     createDataDirectory(settings.DATA_DIR)
   }
   return settings.DATABASE_URL === undefined
-    ? openEmbedded(settings.DATA_DIR, { clock, log, lockTimeoutMs })
+    ? openEmbedded(settings, { clock, log, lockTimeoutMs })
     : openShared(settings.DATABASE_URL, settings.DATABASE_CONNECTIONS, { clock, log })
+}
+
+/** Returns who does the checkpoints of the embedded store. */
+export function checkpointsOf({ REPLICA_URL }: Pick<Config, 'REPLICA_URL'>): Checkpoints {
+  return REPLICA_URL === undefined ? 'own' : 'by replica'
 }
 
 interface Closable {
@@ -62,9 +70,10 @@ interface StoreDeps {
 }
 
 async function openEmbedded(
-  dataDir: string,
+  settings: Settings,
   { clock, log, lockTimeoutMs }: StoreDeps & { lockTimeoutMs: number | undefined },
 ): Promise<EmbeddedStore> {
+  const { DATA_DIR: dataDir } = settings
   const lock = await takeLock(path.join(dataDir, 'lock.db'), lockTimeoutMs)
   if (!lock) throw new Error(`Another Rollkey uses the data directory ${dataDir}: stop it, or set ROLLKEY_DATA_DIR.`)
   const opened: Closable[] = [{ close: () => lock.release() }]
@@ -72,7 +81,7 @@ async function openEmbedded(
     log.warn('files of a killed backup or restore cannot be deleted', { reason: reasonOf(error) })
   })
   try {
-    const sql = openSqlite(path.join(dataDir, 'rollkey.db'))
+    const sql = openSqlite(path.join(dataDir, 'rollkey.db'), checkpointsOf(settings))
     opened.unshift(sql)
     await copyBeforeUpgrade(dataDir, sql, log)
     await migrate(sql, clock.now(), log)

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Config } from '../config.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import type { ReplicaTarget } from '../replica/target.ts'
 import type { Sql } from '../storage/sql.ts'
 
 /** The result of a check. */
@@ -24,6 +25,8 @@ export interface CheckInput {
   readonly sql: Sql | undefined
   /** Why the store cannot be used, for the operator. */
   readonly storeProblem?: string | undefined
+  /** Returns the replica of ROLLKEY_REPLICA_URL, or undefined if it is not set. */
+  readonly openReplica: () => ReplicaTarget | undefined
   /** Opens the keyring. Throws an error whose message is shown to the operator. */
   readonly openKeyring: (sql: Sql) => Promise<Keyring>
 }

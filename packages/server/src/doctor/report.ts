@@ -7,6 +7,7 @@ import { fileChecks } from './files.ts'
 import { fail, warn, type Check, type Checks, type Finding, type CheckInput } from './finding.ts'
 import { machineChecks } from './machine.ts'
 import { networkChecks } from './network.ts'
+import { replicaChecks } from './replica.ts'
 import { settingChecks } from './settings.ts'
 import { storeChecks } from './store.ts'
 
@@ -17,6 +18,7 @@ export interface CheckResult extends Finding {
 export const allChecks: Checks = {
   ...machineChecks,
   ...fileChecks,
+  ...replicaChecks,
   ...storeChecks,
   ...databaseChecks,
   ...networkChecks,

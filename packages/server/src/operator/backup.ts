@@ -76,7 +76,7 @@ interface BackupInput {
 }
 
 const backupFile = ['<FILE>', 'backup, or - for standard input'] as const
-const keyFileOption = ['--key-file <file>', 'backup key, which `backup new-key` wrote'] as const
+export const keyFileOption = ['--key-file <file>', 'backup key, which `backup new-key` wrote'] as const
 
 /** Runs the work on a backup. Throws CommandError. */
 async function withBackupKey<T>(
@@ -123,22 +123,29 @@ export const backupRestore = offlineCommand<BackupInput>({
     ['backup restore - --key-file backup.key < rollkey.age', 'or from a program that reads it elsewhere'],
   ],
   async runOffline(deployment, input, progress) {
-    const { DATA_DIR, DATABASE_URL } = deployment.config
-    if (DATABASE_URL !== undefined) {
-      const message = 'A backup can be restored only to the embedded store: unset ROLLKEY_DATABASE_URL.'
-      throw new CommandError('INVALID_SETTING', message)
-    }
-    if (existsSync(path.join(DATA_DIR, 'rollkey.db'))) {
-      const message = `${DATA_DIR} already has a store: restore to an empty ROLLKEY_DATA_DIR. Nothing was changed.`
-      throw new CommandError('CONFLICT', message)
-    }
-    createDataDirectory(DATA_DIR)
-    const lock = await takeLock(path.join(DATA_DIR, 'lock.db'))
-    if (!lock) throw new CommandError('CONFLICT', `Another Rollkey uses the data directory ${DATA_DIR}: stop it.`)
-    try {
-      return { ...(await withBackupKey(deployment, input, progress, restoreBackup)), restoredTo: DATA_DIR }
-    } finally {
-      lock.release()
-    }
+    return intoEmptyDirectory(deployment, () => withBackupKey(deployment, input, progress, restoreBackup))
   },
 })
+
+/** Runs a restore into the data directory, which has no store. Throws CommandError. */
+export async function intoEmptyDirectory<T extends object>(
+  { config: { DATA_DIR, DATABASE_URL } }: Deployment,
+  restore: () => Promise<T>,
+): Promise<T & { readonly restoredTo: string }> {
+  if (DATABASE_URL !== undefined) {
+    const message = 'Only the embedded store can be restored: unset ROLLKEY_DATABASE_URL.'
+    throw new CommandError('INVALID_SETTING', message)
+  }
+  if (existsSync(path.join(DATA_DIR, 'rollkey.db'))) {
+    const message = `${DATA_DIR} already has a store: restore to an empty ROLLKEY_DATA_DIR. Nothing was changed.`
+    throw new CommandError('CONFLICT', message)
+  }
+  createDataDirectory(DATA_DIR)
+  const lock = await takeLock(path.join(DATA_DIR, 'lock.db'))
+  if (!lock) throw new CommandError('CONFLICT', `Another Rollkey uses the data directory ${DATA_DIR}: stop it.`)
+  try {
+    return { ...(await restore()), restoredTo: DATA_DIR }
+  } finally {
+    lock.release()
+  }
+}

@@ -52,7 +52,7 @@ export interface Installation {
 }
 
 /** The deployment of a command that does not work with the open store. */
-export interface Deployment extends Pick<CheckInput, 'config' | 'publicUrl' | 'clock' | 'openKeyring'> {
+export interface Deployment extends Pick<CheckInput, 'config' | 'publicUrl' | 'clock' | 'openKeyring' | 'openReplica'> {
   readonly log: Log
   /** Opens the embedded store of a folder. Throws an error with a message for the operator. */
   openFolder(folder: string): Promise<OpenedStore>

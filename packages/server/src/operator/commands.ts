@@ -10,6 +10,7 @@ import { health } from './health.ts'
 import { importAll } from './import.ts'
 import { dataKeyRotate, keyRotate, keyStatus } from './keys.ts'
 import { outbox, outboxRetry } from './outbox.ts'
+import { replicaRestore, replicaStatus, replicaVerify } from './replica.ts'
 import { sessionList, sessionRevoke } from './sessions.ts'
 import { organizations, reopen, status } from './status.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
@@ -43,6 +44,9 @@ export const commands: readonly OperatorCommand[] = [
   backupCreate,
   backupVerify,
   backupRestore,
+  replicaStatus,
+  replicaVerify,
+  replicaRestore,
   exportAll,
   importAll,
   keyStatus,
@@ -64,6 +68,7 @@ export const groups: Readonly<Record<string, string>> = {
   session: 'Manage the sessions of command-line clients',
   audit: 'Verify and export audit logs',
   backup: 'Back up and restore the embedded store',
+  replica: 'Show, verify and restore the replica of the embedded store',
   key: 'Manage the master key',
   'data-key': 'Manage the data keys of projects',
   'signing-keys': 'Manage the keys of the embedded identity provider',

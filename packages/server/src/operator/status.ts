@@ -1,4 +1,5 @@
 /** The commands that show what an installation contains. */
+import { lastState } from '../replica/state.ts'
 import { schemaVersion } from '../storage/migrate.ts'
 import { countAll, everyOrganization } from '../storage/organizations.ts'
 import { operatorActorOf } from '../storage/actor.ts'
@@ -9,7 +10,15 @@ export const status = storeCommand({
   name: 'status',
   summary: 'Show whether the service runs, the schema version, and how much is stored',
   examples: [['status', 'opens the store, and so finds a wrong master key']],
-  runOnStore: async ({ sql, serving }) => ({ serving, schema: await schemaVersion(sql), ...(await countAll(sql)) }),
+  async runOnStore({ sql, serving, embeddedFolder }) {
+    const replica = embeddedFolder === undefined ? undefined : lastState(embeddedFolder)
+    return {
+      serving,
+      schema: await schemaVersion(sql),
+      ...(await countAll(sql)),
+      ...(replica && { replica: { state: replica.state, lagMs: replica.lagMs } }),
+    }
+  },
 })
 
 export const organizations = storeCommand({

@@ -88,6 +88,9 @@ function unavailable(error: unknown): unknown {
   return isMachineError ? new StoreUnavailable('The database cannot be used at the moment.', { cause: error }) : error
 }
 
+/** Who moves the log to the database file: the store by itself, or the replica, which must first have read what is in it. */
+export type Checkpoints = 'own' | 'by replica'
+
 class Sqlite implements Sql {
   readonly #reader: Connection
   readonly #writer: Connection
@@ -100,11 +103,11 @@ class Sqlite implements Sql {
   #hasUnsynced = false
   #syncFailure: SyncFailed | undefined
 
-  constructor(path: string) {
+  constructor(path: string, checkpoints: Checkpoints) {
     this.#writer = new Connection(path, false)
     this.#writer.db.exec(
       `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off;
-       pragma wal_autocheckpoint = ${checkpointPages}`,
+       pragma wal_autocheckpoint = ${checkpoints === 'own' ? checkpointPages : 0}`,
     )
     // After a failed sync the kernel may have data that the disk does not. This writes and syncs it again.
     this.#writer.db.exec('pragma wal_checkpoint(truncate)')
@@ -216,7 +219,7 @@ function assertSafeVersion(): void {
 }
 
 /** Opens or creates the database file. The caller holds the lock of the data directory. */
-export function openSqlite(path: string): Sql {
+export function openSqlite(path: string, checkpoints: Checkpoints = 'own'): Sql {
   assertSafeVersion()
-  return new Sqlite(path)
+  return new Sqlite(path, checkpoints)
 }

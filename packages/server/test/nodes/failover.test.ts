@@ -153,7 +153,14 @@ test('a start on a standby and doctor say in a sentence what to do', async () =>
   await expect(openStore(config, clock, createLog('silent'))).rejects.toThrow(whole)
   const openKeyring = () => Promise.reject(new Error('there is no store'))
   const findings: CheckResult[] = []
-  for await (const finding of examineDeployment({ config, clock, publicUrl: 'http://localhost:8787', openKeyring }))
+  const openReplica = () => undefined
+  for await (const finding of examineDeployment({
+    config,
+    clock,
+    publicUrl: 'http://localhost:8787',
+    openKeyring,
+    openReplica,
+  }))
     findings.push(finding)
   expect(findings).toContainEqual(expect.objectContaining({ check: 'store', result: 'fail', found: whole }))
 })

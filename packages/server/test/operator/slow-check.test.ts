@@ -13,6 +13,7 @@ test('a check that does not end is given up, and those before it are reported at
     publicUrl: 'http://localhost:3000',
     clock: new TestClock(),
     sql: undefined,
+    openReplica: () => undefined,
     openKeyring: () => Promise.reject(new Error('not used')),
   }
   const checks = {

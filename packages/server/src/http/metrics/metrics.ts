@@ -21,6 +21,7 @@ import type { Observer } from '../funnel.ts'
 import { AnswerCounts } from './answers.ts'
 import { collectedCounter } from './counter.ts'
 import { outboxMetrics, waitingMetrics, type OutboxState } from './outbox.ts'
+import { replicaMetrics, type ReplicaCounts } from './replica.ts'
 
 const collectIntervalMs = 1_000
 /** Gauges of the library with the names of counters. Each is the sum of another one. */
@@ -133,6 +134,8 @@ interface MetricsParts {
   readonly auditStream: AuditStreamMetrics | undefined
   /** Returns what waits to be sent to other systems. */
   readonly outboxes: () => Promise<readonly OutboxState[]>
+  /** What is shipped to the replica. Undefined without one. */
+  readonly replica: { readonly metrics: ReplicaCounts } | undefined
   readonly clock: Clock
 }
 
@@ -153,6 +156,7 @@ export class Metrics implements Observer {
     mails,
     auditStream,
     outboxes,
+    replica,
     clock,
   }: MetricsParts) {
     if (cluster.isWorker) {
@@ -181,6 +185,7 @@ export class Metrics implements Observer {
     if (rounds) this.#registry.registerMetric(roundCounter(rounds))
     if (database) this.#registry.registerMetric(clockGauge(database))
     if (signIns) this.#registry.registerMetric(signInCounter(signIns))
+    if (replica) for (const metric of replicaMetrics(() => replica.metrics)) this.#registry.registerMetric(metric)
     if (outbox) for (const metric of outboxMetrics(outbox, clock)) this.#registry.registerMetric(metric)
   }
 

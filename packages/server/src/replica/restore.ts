@@ -1,0 +1,184 @@
+/** Reads a replica up to a moment, and checks all that it read, to verify it or to restore it (docs/replica.md). */
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import path from 'node:path'
+import { BadBackup } from '../backup/archive.ts'
+import { assertUndamaged, checkContent, type BackupCheck } from '../backup/check.ts'
+import { endSessions, moveInto, withStore, type RestoreParts } from '../backup/restore.ts'
+import { withWorkFolder } from '../storage/work-folder.ts'
+import { openObject, replicaPurpose, type ContentReceiver, type Manifest, type OpenedObject } from './format.ts'
+import { nameOf } from './names.ts'
+import { objectsOf, planRestore, upTo, type StoredObject } from './plan.ts'
+import { BadReplica, type ReplicaTarget } from './target.ts'
+
+/** Objects that are read ahead while one is applied. */
+const readAhead = 8
+
+export interface ReplicaSource {
+  readonly target: ReplicaTarget
+  /** The secret half of the backup key. */
+  readonly identity: string
+  /** The moment to restore; absent: the newest. */
+  readonly toMs?: number | undefined
+}
+
+export interface ReplicaVerdict extends BackupCheck {
+  /** Time of the state, in ISO 8601. */
+  readonly madeAt: string
+  readonly writer: number
+  readonly segment: number
+}
+
+/** The files of a store that segments are applied to. */
+class RestoredFiles implements ContentReceiver {
+  readonly #folder: string
+  readonly #usage: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+    this.#usage = path.join(folder, 'usage')
+    mkdirSync(this.#usage, { mode: 0o700 })
+  }
+
+  async pages(
+    { name, pageSize, pageCount }: Manifest['databases'][number],
+    numbers: readonly number[],
+    data: AsyncIterable<Buffer>,
+  ): Promise<void> {
+    const file = openSync(path.join(this.#folder, name), existsSync(path.join(this.#folder, name)) ? 'r+' : 'wx', 0o600)
+    try {
+      let index = 0
+      let rest: Buffer = Buffer.alloc(0)
+      for await (const chunk of data) {
+        const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+        let at = 0
+        for (; at + pageSize <= bytes.length; at += pageSize) {
+          const page = numbers[index++] as number
+          writeSync(file, bytes, at, pageSize, (page - 1) * pageSize)
+        }
+        rest = bytes.subarray(at)
+      }
+      ftruncateSync(file, pageCount * pageSize)
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  async journal({ number, from }: Manifest['journals'][number], data: AsyncIterable<Buffer>): Promise<void> {
+    const file = openSync(this.#journalOf(number), 'a', 0o600)
+    try {
+      if (fstatSync(file).size !== from) throw new BadReplica(`The usage journal ${number} has a gap in the replica.`)
+      for await (const chunk of data) writeSync(file, chunk)
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  /** Deletes files of the journal that were not there any more. */
+  keepJournals({ journals }: Manifest): void {
+    const kept = new Set(journals.map(({ number }) => this.#journalOf(number)))
+    for (const name of readdirSync(this.#usage)) {
+      const file = path.join(this.#usage, name)
+      if (!kept.has(file)) rmSync(file)
+    }
+  }
+
+  #journalOf(number: number): string {
+    return path.join(this.#usage, `${number}.journal`)
+  }
+}
+
+interface ReadReplica {
+  readonly last: StoredObject
+  readonly objects: readonly OpenedObject[]
+}
+
+/** Writes the files of the moment to an empty folder. Throws BadReplica at the first object that is damaged or missing. */
+export async function readReplica(
+  { target, identity, toMs }: ReplicaSource,
+  folder: string,
+  progress: RestoreParts['progress'],
+): Promise<ReadReplica> {
+  const { snapshot, segments } = planRestore(await objectsOf(target), toMs)
+  const all = [snapshot, ...segments]
+  const files = new RestoredFiles(folder)
+  const objects: OpenedObject[] = []
+  const streams = all.slice(0, readAhead).map((each) => target.get(nameOf(each)))
+  for (const stream of streams) stream.catch(() => {})
+  for (const [index, each] of all.entries()) {
+    const name = nameOf(each)
+    const next = all[index + readAhead]
+    const stream = await streams[index]
+    if (next) streams.push(target.get(nameOf(next)))
+    streams.at(-1)?.catch(() => {})
+    const advice = upTo(all[index - 1])
+    if (!stream) throw new BadReplica(`${name} is missing in the replica. ${advice}`)
+    const opened = await openObject(name, stream, identity, files).catch((error: unknown) => {
+      throw error instanceof BadReplica ? new BadReplica(`${error.message} ${advice}`, { cause: error }) : error
+    })
+    files.keepJournals(opened.manifest)
+    const before = objects.at(-1)
+    if (index > 1 && opened.previous !== before?.sha256)
+      throw new BadReplica(`${name} in the replica does not follow the segment before it. ${advice}`)
+    objects.push(opened)
+    progress(index + 1, all.length)
+  }
+  return { last: all.at(-1) as StoredObject, objects }
+}
+
+/** Reads the replica next to the store and checks all of it. Runs the work with the open store, and `afterwards` once it is closed. */
+function withReplica<T>(
+  source: ReplicaSource,
+  parts: RestoreParts,
+  whileOpen: (verdict: ReplicaVerdict, store: Parameters<typeof endSessions>[0]) => Promise<T>,
+  afterwards: (folder: string) => void = () => {},
+): Promise<T> {
+  return withWorkFolder(parts.dataDir, async (folder) => {
+    const { last, objects } = await readReplica(source, folder, parts.progress)
+    const madeAt = new Date(last.atMs).toISOString()
+    try {
+      const names = (objects[0] as OpenedObject).manifest.databases.map(({ name }) => name)
+      assertUndamaged(names, folder)
+      const result = await withStore(folder, parts, async (sql) => {
+        const keyring = await parts.openKeyring(sql)
+        const secret = keyring.secretFor(replicaPurpose)
+        for (const each of objects) each.assertSigned(secret)
+        const check = await checkContent({ ...parts, sql, keyring }, parts.progress)
+        return whileOpen({ madeAt, writer: last.writer, segment: last.number, ...check }, { sql, folder, madeAt })
+      })
+      afterwards(folder)
+      return result
+    } catch (error) {
+      throw error instanceof BadBackup
+        ? new BadReplica(error.message.replaceAll('backup', 'replica'), { cause: error })
+        : error
+    }
+  })
+}
+
+/** Opens every value of a replica and checks its audit logs. Changes nothing. Throws BadReplica. */
+export function verifyReplica(source: ReplicaSource, parts: RestoreParts): Promise<ReplicaVerdict> {
+  return withReplica(source, parts, async (verdict) => verdict)
+}
+
+/** Restores a replica to the data directory, which must be locked and have no store. Throws BadReplica. */
+export function restoreReplica(
+  source: ReplicaSource,
+  parts: RestoreParts,
+): Promise<ReplicaVerdict & { readonly sessionsEnded: number }> {
+  return withReplica(
+    source,
+    parts,
+    async (verdict, store) => ({ ...verdict, sessionsEnded: await endSessions(store, parts.clock.now()) }),
+    (folder) => moveInto(parts.dataDir, folder),
+  )
+}

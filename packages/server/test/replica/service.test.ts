@@ -1,0 +1,145 @@
+/** The service with a replica, and its restore on another machine. */
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { statusOf } from '../../src/replica/status.ts'
+import { FileTarget } from '../../src/replica/file-target.ts'
+import { TestClock } from '../../testkit/clock.ts'
+import { launchTestApp, startTestApp, usageOf, type TestApp } from '../../testkit/app.ts'
+import { temporaryFolder, useFolder } from '../../testkit/folder.ts'
+import { inServer, offline } from '../../testkit/operator.ts'
+import { setUp } from '../../testkit/person.ts'
+import { query } from '../../testkit/store.ts'
+
+const canary = `canary-${crypto.randomUUID()}`
+const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
+const folder = useFolder()
+const dataDir = useFolder()
+const replica = useFolder()
+const keyFile = path.join(folder, 'backup.key')
+const clock = new TestClock()
+const settings: Record<string, string> = { REPLICA_URL: `file:${replica}` }
+
+let app: TestApp
+let session: { accessToken: string }
+let serviceToken: string
+let metrics: string
+/** A moment at which the first half was written, and the second one was not. */
+let middleMs: number
+
+function run(into: string, words: string, ...args: string[]): Promise<unknown> {
+  const environment = { ...settings, DATA_DIR: into }
+  const named = Object.entries(environment).map(([name, value]) => [`ROLLKEY_${name}`, value])
+  return offline(readConfig(Object.fromEntries(named)), words, ...args).catch(({ message }: Error) => message)
+}
+
+/** Creates a data directory with only the master key, as on another machine. */
+function emptied(): string {
+  const empty = temporaryFolder()
+  copyFileSync(path.join(dataDir, 'master.key'), path.join(empty, 'master.key'))
+  return empty
+}
+
+async function write(value: string): Promise<void> {
+  const entries = [{ kind: 'secret', name: 'CANARY', value: `${canary} ${value}` }]
+  await app.client.must('write', { ...place, mode: 'upsert', entries }, { token: session.accessToken })
+}
+
+/** Waits until everything is shipped. */
+async function shipped(): Promise<void> {
+  clock.freezeAt(clock.now() + 1_000)
+  clock.doPeriodicWork()
+  await vi.waitUntil(async () => {
+    const { to } = await statusOf(new FileTarget(replica))
+    return to !== undefined && Date.parse(to) >= clock.now()
+  })
+}
+
+beforeAll(async () => {
+  const identity = await generateX25519Identity()
+  writeFileSync(keyFile, `${identity}\n`)
+  settings['BACKUP_RECIPIENT'] = await identityToRecipient(identity)
+  app = await launchTestApp(settings, { dataDir, clock })
+  const owner = await setUp(app)
+  session = await app.client.login(await owner.token())
+  serviceToken = (await app.client.must('tokenCreate', { orgSlug: 'acme', name: 'ci' }, { token: session.accessToken }))
+    .token
+  await write('first')
+  await app.client.must('evaluate', { ...place, name: 'CANARY' }, { token: serviceToken })
+  await shipped()
+  metrics = await (await fetch(`${app.url}/metrics`)).text()
+  middleMs = clock.now()
+  clock.advance(1_000)
+  await write('second')
+  await app.client.must('evaluate', { ...place, name: 'CANARY' }, { token: serviceToken })
+  await app.stop()
+})
+
+test('metrics say what was shipped', () => {
+  expect(metrics).toMatch(/^rollkey_replica_lag_seconds 0$/m)
+  expect(metrics).toMatch(/^rollkey_replica_replaced 0$/m)
+  expect(metrics).toMatch(/^rollkey_replica_shipped_objects_total [1-9]/m)
+  expect(metrics).toMatch(/^rollkey_replica_shipped_bytes_total [1-9]/m)
+})
+
+test('only the holder of the backup key can read it, and it never has the master key', async () => {
+  const stored = readdirSync(replica, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(path.join(parentPath, name)).toString('latin1'))
+    .join()
+  const masterKey = readFileSync(path.join(dataDir, 'master.key'), 'latin1').trim()
+  for (const secret of [canary, masterKey, serviceToken, 'acme']) expect(stored).not.toContain(secret)
+})
+
+test('it is verified, and restored on an empty machine to the last acknowledged write', async () => {
+  expect(await run(dataDir, 'replica status')).toMatchObject({ good: true, writer: { writer: 1 } })
+  expect(await run(emptied(), 'replica verify', '--key-file', keyFile)).toMatchObject({
+    good: true,
+    stages: 1,
+    writer: 1,
+  })
+  const empty = path.join(emptied(), 'not', 'there', 'yet')
+  const missing = await run(empty, 'replica restore', '--key-file', keyFile)
+  expect(missing).toMatch(/master key file .* is missing/)
+  copyFileSync(path.join(dataDir, 'master.key'), path.join(empty, 'master.key'))
+  expect(await run(empty, 'replica restore', '--key-file', keyFile)).toMatchObject({
+    restoredTo: empty,
+    auditProblems: [],
+  })
+  expect(existsSync(path.join(dataDir, 'replica.json'))).toBe(true)
+  const copy = temporaryFolder()
+  cpSync(replica, copy, { recursive: true })
+  const restored = await startTestApp({ ...settings, REPLICA_URL: `file:${copy}` }, { dataDir: empty, clock })
+  const { variables } = await restored.client.must('pull', place, { token: serviceToken })
+  expect(variables).toEqual({ CANARY: `${canary} second` })
+  expect(await usageOf(restored, 'acme')).toBe(3)
+  expect((await restored.client.call('list', place, { token: session.accessToken })).status).toBe(401)
+  expect(await inServer(empty, ['audit verify'])).toMatchObject({ good: true })
+  expect(await query(empty, "select action from audit where action = 'backup.restore'")).toHaveLength(1)
+  await vi.waitUntil(() => restored.log.join().includes('replaced the writer of the replica'))
+})
+
+test('it is restored to a moment', async () => {
+  const empty = emptied()
+  const to = new Date(middleMs).toISOString()
+  expect(await run(empty, 'replica restore', '--key-file', keyFile, '--to', to)).toMatchObject({ madeAt: to })
+  const restored = await startTestApp(
+    { BACKUP_RECIPIENT: settings['BACKUP_RECIPIENT'] ?? '' },
+    { dataDir: empty, clock },
+  )
+  const { variables } = await restored.client.must('pull', place, { token: serviceToken })
+  expect(variables).toEqual({ CANARY: `${canary} first` })
+  expect(await usageOf(restored, 'acme')).toBe(2)
+})
+
+test('refusals say what to do', async () => {
+  const verify = (...args: string[]): Promise<unknown> => run(emptied(), 'replica verify', '--key-file', ...args)
+  expect(await run(dataDir, 'replica restore', '--key-file', keyFile)).toMatch(/already has a store/)
+  expect(await verify(keyFile, '--to', '2026-11-29 14:30')).toMatch(/expected a time with its zone/)
+  expect(await verify(keyFile, '--to', '2001-01-01T00:00:00Z')).toMatch(/The replica begins at/)
+  const other = path.join(folder, 'other.key')
+  writeFileSync(other, await generateX25519Identity())
+  expect(await verify(other)).toMatch(/\.snapshot .* sealed for another backup key/)
+})

@@ -1,0 +1,232 @@
+/** What a replica has after any sequence of changes, checkpoints, faults of the receiver, kills and losses of the machine. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { lastState } from '../../src/replica/state.ts'
+import { isLong } from '../../testkit/long.ts'
+import { Random } from '../../testkit/random.ts'
+import { restoredFrom, restoreTo, ShippedStore, type ReceiverFault, type State } from '../../testkit/replica.ts'
+
+const cases = isLong ? 300 : 3
+const steps = isLong ? 24 : 12
+const receiverFaults: readonly ReceiverFault[] = ['lose', 'late', 'half', 'unreadable']
+
+test.for(Array.from({ length: cases }, (_, index) => index))('case %i: it has what was shipped', async (index) => {
+  const random = new Random(7_000 + index)
+  let store = await ShippedStore.start()
+  const { replica } = store
+  const moments: { atMs: number; state: State }[] = []
+  for (let step = 0; step < steps; step++) {
+    store.clock.advance(1_000)
+    changeOften(store, random)
+    const { state } = store
+    if (random.once(4)) store.target.fault = random.pick(receiverFaults)
+    await store.shipper.shipAll()
+    if (store.shipper.metrics.lagMs === undefined) moments.push({ atMs: store.clock.now(), state })
+    if (random.once(6)) store = await lost(store, random, moments.at(-1)?.state)
+  }
+  await store.shipper.shipAll()
+  expect(await store.restore()).toEqual(store.state)
+  await store.kill()
+  for (const { atMs, state } of isLong ? moments : moments.slice(-3)) {
+    expect([atMs, await restoredFrom(replica, atMs + random.int(1_000))]).toEqual([atMs, state])
+  }
+})
+
+function changeOften(store: ShippedStore, random: Random): void {
+  for (let changes = random.int(4); changes >= 0; changes--) {
+    store.change(random)
+    if (random.once(3)) store.checkpoint()
+  }
+}
+
+/** Loses the process, or the machine, while something is shipped or not. Returns the next one. */
+async function lost(store: ShippedStore, random: Random, shipped: State | undefined): Promise<ShippedStore> {
+  const { replica, clock, folder } = store
+  clock.advance(1_000)
+  let letGo = (): void => {}
+  if (random.once(2)) {
+    changeOften(store, random)
+    store.target.held = new Promise((resolve) => (letGo = resolve))
+    store.shipper.tick()
+  }
+  if (shipped === undefined || random.once(2)) {
+    await store.kill()
+    const next = await ShippedStore.start({ folder, replica, clock })
+    letGo()
+    return next
+  }
+  // The machine is gone, and what it was sending arrives later.
+  const restored = await restoreTo(replica)
+  expect(restored.state).toEqual(shipped)
+  const next = await ShippedStore.start({ folder: restored.folder, replica, clock })
+  await next.shipper.shipAll()
+  letGo()
+  await store.kill()
+  return next
+}
+
+/** A replica with a snapshot and three segments, and what it has. */
+async function threeSegments() {
+  const store = await ShippedStore.start()
+  const random = new Random(1)
+  const states: State[] = []
+  for (let step = 0; step < 4; step++) {
+    store.insert(random.int(9_000))
+    states.push(store.state)
+    await store.shipper.shipAll()
+    store.clock.advance(1_000)
+  }
+  return { store, states, objects: objectsIn(store.replica) }
+}
+
+function objectsIn(replica: string): string[] {
+  return readdirSync(replica, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(segment|snapshot)$/.test(name))
+    .toSorted()
+}
+
+test('a damaged or missing object is named, and never skipped', async () => {
+  const { store, states, objects } = await threeSegments()
+  expect(objects).toHaveLength(4)
+  await store.kill()
+  for (const [index, name] of objects.entries()) {
+    const file = path.join(store.replica, name)
+    const whole = readFileSync(file)
+    const other = path.join(store.replica, objects[(index + 1) % objects.length] ?? '')
+    for (const damage of damages(whole, readFileSync(other))) {
+      writeFileSync(file, damage)
+      await expect(store.restore()).rejects.toThrow(name)
+    }
+    rmSync(file)
+    const found = await store.restore().catch(({ message }: Error) => message)
+    // Only the service knows that there was one after the last.
+    const named: unknown = expect.stringContaining(`Segment ${index + 1} of writer 1 is missing`)
+    expect(found).toEqual([expect.stringContaining('no snapshot'), named, named, states[2]][index])
+    writeFileSync(file, whole)
+  }
+  expect(await store.restore()).toEqual(states[3])
+})
+
+function damages(whole: Buffer, other: Buffer): Buffer[] {
+  const step = isLong ? 97 : Math.ceil(whole.length / 5)
+  const flipped = Array.from({ length: Math.ceil(whole.length / step) }, (_, at) => at * step).map((index) => {
+    const bytes = Buffer.from(whole)
+    bytes[index] = (bytes[index] ?? 0) ^ 1
+    return bytes
+  })
+  return [
+    ...flipped,
+    other,
+    whole.subarray(0, -1),
+    whole.subarray(0, 400),
+    Buffer.alloc(0),
+    Buffer.concat([whole, whole]),
+  ]
+}
+
+test('an object that the receiver took and lost is missed, and a snapshot follows', async () => {
+  const { store, states } = await threeSegments()
+  store.insert(100)
+  store.target.fault = 'forget'
+  await store.shipper.shipAll()
+  expect(await store.restore()).toEqual(states[3])
+  store.clock.advance(5 * 60_000)
+  await store.shipper.shipAll()
+  expect(store.log.join()).toMatch(/segment 5.*lost an object/)
+  await store.shipper.shipAll()
+  expect(await store.restore()).toEqual(store.state)
+  await store.kill()
+})
+
+test('an older writer that still lives stops at once and says so, and a restore does not wait for it', async () => {
+  const { store: older, states } = await threeSegments()
+  const restored = await restoreTo(older.replica)
+  const newer = await ShippedStore.start({ folder: restored.folder, replica: older.replica, clock: older.clock })
+  await newer.shipper.shipAll()
+  expect(newer.log.join()).toMatch(/process \d+.*replaced the writer of the replica/)
+  expect(restored.state).toEqual(states[3])
+  older.insert(100)
+  await older.shipper.shipAll()
+  expect(older.shipper.metrics.isReplaced).toBe(true)
+  expect(older.log.filter((line) => line.includes('replaced this process'))).toHaveLength(1)
+  expect(lastState(older.folder)).toMatchObject({ state: 'replaced', writer: { writer: 1 }, successor: { writer: 2 } })
+  newer.insert(200)
+  await newer.shipper.shipAll()
+  expect(await newer.restore()).toEqual(newer.state)
+  expect(objectsIn(older.replica).filter((name) => name.startsWith('0000000001/'))).toHaveLength(4)
+  await older.kill()
+  await newer.kill()
+})
+
+test('a receiver that hangs makes no one wait, is loud, and later gets what it lacks', async () => {
+  const { store } = await threeSegments()
+  let letGo = (): void => {}
+  store.target.held = new Promise((resolve) => (letGo = resolve))
+  for (let seconds = 0; seconds <= 40; seconds += 10) {
+    store.insert(100)
+    store.checkpoint()
+    store.shipper.tick()
+    store.clock.advance(10_000)
+  }
+  store.shipper.tick()
+  expect(store.shipper.metrics.lagMs).toBe(50_000)
+  expect(store.log.join()).toContain('the replica is behind')
+  expect(lastState(store.folder)).toMatchObject({ state: 'behind' })
+  letGo()
+  store.target.held = undefined
+  await store.shipper.shipAll()
+  await store.shipper.shipAll()
+  expect(store.log.join()).toContain('the replica has everything again')
+  expect(await store.restore()).toEqual(store.state)
+  await store.kill()
+})
+
+test('a log of many blocks of its index, and writes and checkpoints of another program, are shipped', async () => {
+  const { store } = await threeSegments()
+  for (let step = 0; step < (isLong ? 9 : 5); step++) store.insert(500_000)
+  await store.shipper.shipAll()
+  expect(await store.restore()).toEqual(store.state)
+  const other = new DatabaseSync(path.join(store.folder, 'rollkey.db'))
+  other.exec('delete from rows where id % 2 = 0; pragma wal_checkpoint(truncate); delete from rows where id % 3 = 0')
+  store.insert(50)
+  await store.shipper.shipAll()
+  await store.shipper.shipAll()
+  expect(await store.restore()).toEqual(store.state)
+  other.close()
+  await store.kill()
+})
+
+test('a capture is of one moment, while others write, move the log to the file and start it again', async () => {
+  for (const before of ['in the log', 'in the file']) {
+    const { store } = await threeSegments()
+    store.insert(20_000)
+    if (before === 'in the file') store.checkpoint()
+    const { state } = store
+    const capture = store.files.capture('all')
+    for (let more = 0; more < 3; more++) {
+      store.insert(30_000)
+      store.checkpoint()
+    }
+    expect(await store.stateOfCapture(capture)).toEqual(state)
+    await store.kill()
+  }
+})
+
+test('what only earlier moments need is deleted, and the newest state never', async () => {
+  const { store } = await threeSegments()
+  const hourMs = 60 * 60_000
+  const moments: { atMs: number; state: State }[] = []
+  for (let hour = 0; hour < 60; hour += 4) {
+    store.insert(1_000)
+    await store.shipper.shipAll()
+    moments.push({ atMs: store.clock.now(), state: store.state })
+    store.clock.advance(4 * hourMs)
+  }
+  const kept = moments.filter(({ atMs }) => atMs > store.clock.now() - 24 * hourMs)
+  for (const { atMs, state } of kept) expect(await store.restore(atMs)).toEqual(state)
+  await expect(store.restore(moments[0]?.atMs)).rejects.toThrow(/The replica begins at/)
+  expect(objectsIn(store.replica).length).toBeLessThan(moments.length + 4)
+  await store.kill()
+})
