@@ -354,14 +354,24 @@ export const schema = z
       .optional()
       .describe('Public half of the backup key (docs/backup.md). Absent: the embedded store is not backed up.'),
     REPLICA_URL: text
-      .refine(isReplicaUrl, 'must be file: and an absolute path (docs/replica.md)')
+      .refine(isReplicaUrl, 'must be file: and an absolute path, s3://BUCKET or s3://BUCKET/PREFIX (docs/replica.md)')
       .optional()
       .describe(
-        'Where the embedded store is shipped every second: file:/PATH, a folder that exists (docs/replica.md). Needs ROLLKEY_BACKUP_RECIPIENT. Absent: nowhere.',
+        'Where the embedded store is shipped every second: file:/PATH, a folder that exists, or s3://BUCKET/PREFIX (docs/replica.md). Needs ROLLKEY_BACKUP_RECIPIENT. Absent: nowhere.',
       ),
     REPLICA_DAYS: positive
       .prefault('7')
       .describe('How far back a restore of the replica may go, in days. What only earlier moments need is deleted.'),
+    REPLICA_S3_ENDPOINT: text
+      .refine(isTrustworthyUrl, 'must be an https URL (http only for this machine: localhost, 127.0.0.1)')
+      .optional()
+      .describe('URL of the object storage of ROLLKEY_REPLICA_URL=s3://…. Absent: that of AWS in the region.'),
+    REPLICA_S3_REGION: text
+      .regex(/^[a-z0-9-]+$/, 'must be the name of a region, such as eu-central-1')
+      .prefault('us-east-1')
+      .describe(
+        'Region of the bucket of ROLLKEY_REPLICA_URL. Its credentials come from where the AWS SDK finds them, such as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+      ),
     BILLING_URL: text
       .refine(
         isBillingUrl,

@@ -39,6 +39,7 @@ describe('an empty environment', () => {
       TRUSTED_ISSUERS: [],
       HOOK_NETWORKS: [],
       REPLICA_DAYS: 7,
+      REPLICA_S3_REGION: 'us-east-1',
       IDP_OWNERS: [],
       SIGN_UP: 'invitation',
       SIGN_IN: [],
@@ -316,7 +317,9 @@ describe('external billing', () => {
   })
 
   test.each([
-    [{ REPLICA_URL: 'file:replica' }, 'ROLLKEY_REPLICA_URL must be file: and an absolute path (docs/replica.md).'],
+    [{ REPLICA_URL: 'file:replica' }, 'ROLLKEY_REPLICA_URL must be file: and an absolute path, s3://BUCKET'],
+    [{ REPLICA_URL: 's3://Bucket' }, 'ROLLKEY_REPLICA_URL must be file: and an absolute path, s3://BUCKET'],
+    [{ REPLICA_S3_ENDPOINT: 'http://s3.example' }, 'ROLLKEY_REPLICA_S3_ENDPOINT must be an https URL'],
     [{ REPLICA_URL: 'file:/replica' }, 'ROLLKEY_REPLICA_URL needs ROLLKEY_BACKUP_RECIPIENT, for which '],
     [
       { REPLICA_URL: 'file:/replica', DATABASE_URL: 'postgres://u:p@db:5432/x' },

@@ -59,7 +59,7 @@ async function examined(settings: Record<string, string> = {}, mailTo?: string):
       clock,
       sql,
       mailTo,
-      openReplica: () => replicaTarget(config),
+      openReplica: () => replicaTarget(config, clock),
       openKeyring: () => openKeyring(openingKeyring),
     }
     const findings: Record<string, CheckResult> = {}
@@ -159,7 +159,7 @@ test.skipIf(onPostgres)(
     const { dataDir } = testEnv.app
     const settings = { BACKUP_RECIPIENT: recipient, REPLICA_URL: `file:${temporaryFolder()}` }
     await expectFinding('replica', { result: 'warn', found: 'has nothing yet' }, settings)
-    const writer = { writer: 2, id: 'b', host: 'other', process: 7, startedAtMs: 0 }
+    const writer = { writer: 2, host: 'other', process: 7, startedAtMs: 0 }
     const state = { atMs: 0, lagMs: 40_000, lastShippedAtMs: 0, problem: 'Error ETIMEDOUT', writer, successor: writer }
     recordState(dataDir, { ...state, state: 'behind' })
     const behind = 'lacks what was written in the last 40 s (Error ETIMEDOUT)'

@@ -8,7 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { makeTrouble, type PeerFailure } from './slow-peer.ts'
 
 export interface FakeServerRequest {
@@ -16,12 +16,13 @@ export interface FakeServerRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
+  readonly bytes: Buffer
 }
 
 export interface Reply {
   readonly status: number
   readonly headers?: Record<string, string>
-  /** JSON, or text that is sent unchanged. */
+  /** JSON, or text or bytes that are sent unchanged. */
   readonly body?: object | string
 }
 
@@ -51,7 +52,8 @@ export abstract class FakeServer {
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = incoming
-    const request = { method, path, headers, body: await text(incoming) }
+    const bytes = await buffer(incoming)
+    const request = { method, path, headers, body: bytes.toString(), bytes }
     this.requests.push(request)
     this.#react(request, response)
   }
@@ -92,5 +94,5 @@ export abstract class FakeServer {
 
 function answer(response: ServerResponse, { status, headers, body = {} }: Reply): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body))
 }

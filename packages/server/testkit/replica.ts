@@ -112,10 +112,17 @@ function stateOf(folder: string): State {
   return state
 }
 
+/** A folder, or something else that takes objects. */
+type Replica = string | ReplicaTarget
+
+function targetOf(replica: Replica): ReplicaTarget {
+  return typeof replica === 'string' ? new FileTarget(replica) : replica
+}
+
 /** One life of a service: from a start on a folder to its end. */
 export class ShippedStore {
   readonly folder: string
-  readonly replica: string
+  readonly replica: Replica
   readonly target: FaultyTarget
   readonly clock: TestClock
   readonly log: string[] = []
@@ -126,7 +133,7 @@ export class ShippedStore {
 
   private constructor(parts: {
     folder: string
-    replica: string
+    replica: Replica
     clock: TestClock
     seal: Awaited<ReturnType<typeof encryptFor>>
   }) {
@@ -141,7 +148,7 @@ export class ShippedStore {
         create table if not exists rows (id integer primary key, value blob); create index if not exists v on rows (value)`)
       return database
     })
-    this.target = new FaultyTarget(new FileTarget(this.replica))
+    this.target = new FaultyTarget(targetOf(this.replica))
     this.files = new StoreFiles(this.folder)
     const log = createLog('info', { write: (line) => this.log.push(line) })
     const { seal } = parts
@@ -150,7 +157,7 @@ export class ShippedStore {
     this.shipper.start()
   }
 
-  static async start(parts: { folder?: string; replica?: string; clock?: TestClock } = {}): Promise<ShippedStore> {
+  static async start(parts: { folder?: string; replica?: Replica; clock?: TestClock } = {}): Promise<ShippedStore> {
     const clock = parts.clock ?? new TestClock()
     if (!parts.clock) clock.freezeAt(startMs)
     const seal = await encryptFor(recipient, 'the test')
@@ -172,6 +179,10 @@ export class ShippedStore {
     if (random.once(3)) appendFileSync(this.#journalFile(), `${'x'.repeat(random.int(90))}\n`)
     if (random.once(7)) this.#journal++
     if (random.once(7)) this.#removeJournal(database)
+  }
+
+  get replicaFolder(): string {
+    return this.replica as string
   }
 
   /** Adds a row with some bytes. */
@@ -224,15 +235,15 @@ export class ShippedStore {
 }
 
 /** Restores a replica to a new folder, and checks the signatures. */
-export async function restoreTo(replica: string, toMs?: number): Promise<{ folder: string; state: State }> {
+export async function restoreTo(replica: Replica, toMs?: number): Promise<{ folder: string; state: State }> {
   const folder = temporaryFolder()
-  const source = { target: new FileTarget(replica), identity, toMs }
+  const source = { target: targetOf(replica), identity, toMs }
   const { objects } = await readReplica(source, folder, noProgress)
   for (const each of objects) each.assertSigned(secret)
   return { folder, state: stateOf(folder) }
 }
 
 /** Returns the state that a replica restores. */
-export async function restoredFrom(replica: string, toMs?: number): Promise<State> {
+export async function restoredFrom(replica: Replica, toMs?: number): Promise<State> {
   return (await restoreTo(replica, toMs)).state
 }

@@ -79,7 +79,7 @@ export function deploymentOf(config: Config, log: Log): Deployment {
     log,
     openFolder: (folder) =>
       openStore({ ...config, DATA_DIR: folder, DATABASE_URL: undefined, REPLICA_URL: undefined }, clock, log),
-    openReplica: () => replicaTarget(config),
+    openReplica: () => replicaTarget(config, clock),
     openKeyring: (sql) => openKeyring({ config, store: { sql }, clock }),
   }
 }

@@ -5,21 +5,38 @@ import type { Keyring } from '../crypto/keyring.ts'
 import { StoreFiles } from '../replica/capture.ts'
 import { FileTarget } from '../replica/file-target.ts'
 import { replicaPurpose } from '../replica/format.ts'
+import { S3Target, type S3Credentials } from '../replica/s3-target.ts'
 import { Shipper } from '../replica/shipper.ts'
 import { parseReplicaUrl } from '../replica/url.ts'
 import type { ReplicaTarget } from '../replica/target.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Platform } from './platform.ts'
 
 /** Returns the replica of ROLLKEY_REPLICA_URL, or undefined if it is not set. */
-export function replicaTarget({ REPLICA_URL }: Config): ReplicaTarget | undefined {
+export function replicaTarget(config: Config, clock: Clock): ReplicaTarget | undefined {
+  const { REPLICA_URL, REPLICA_S3_REGION: region, REPLICA_S3_ENDPOINT } = config
   const address = REPLICA_URL === undefined ? undefined : parseReplicaUrl(REPLICA_URL)
-  return address && new FileTarget(address.folder)
+  if (!address) return undefined
+  if (address.kind === 'file') return new FileTarget(address.folder)
+  const endpoint = REPLICA_S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`
+  return new S3Target({ ...address, endpoint, region, credentials: awsCredentials(region), clock })
+}
+
+/** Returns a function that finds credentials where AWS's tools do: the environment, a profile, the pod or the machine. */
+function awsCredentials(region: string): () => Promise<S3Credentials> {
+  let find: (() => Promise<S3Credentials>) | undefined
+  return async () => {
+    // The client of AWS KMS has the search. Loading it takes longer than the rest of the start.
+    const { KMSClient } = await import('@aws-sdk/client-kms')
+    find ??= new KMSClient({ region }).config.credentials
+    return find()
+  }
 }
 
 /** Returns what ships the open store, or undefined without a replica. */
 export async function openReplica(platform: Platform, keyring: Keyring): Promise<Shipper | undefined> {
   const { config, clock, log } = platform
-  const target = replicaTarget(config)
+  const target = replicaTarget(config, clock)
   if (!target || config.BACKUP_RECIPIENT === undefined) return undefined
   return new Shipper({
     target,

@@ -1,5 +1,4 @@
 /** Which writer ships to a replica. Each start creates the next writer's object, and so ends the shipping of all before it. */
-import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { json } from 'node:stream/consumers'
 import { contentOf } from './file-target.ts'
@@ -28,18 +27,24 @@ export async function latestWriterOf(target: ReplicaTarget): Promise<Writer | un
   return latest === 0 ? undefined : readWriter(target, latest)
 }
 
-/** Makes this process the writer. Returns it and the writer before it, if any. */
-export async function becomeWriter(
-  target: ReplicaTarget,
-  nowMs: number,
-): Promise<{ writer: Writer; replaced: Writer | undefined }> {
+/** A process that became the writer. */
+interface Takeover {
+  readonly writer: Writer
+  /** The writer before it, if any. */
+  readonly replaced: Writer | undefined
+  /** Whether the replica refuses to create what exists. Otherwise, two starts at the same moment could both become the same writer. */
+  readonly isExclusive: boolean
+}
+
+/** Makes this process the writer. */
+export async function becomeWriter(target: ReplicaTarget, nowMs: number): Promise<Takeover> {
   for (;;) {
     const latest = await latestWriter(target)
-    const writer = { writer: latest + 1, id: randomUUID(), host: hostname(), process: process.pid, startedAtMs: nowMs }
-    const isCreated = await target.create(writerNameOf(writer.writer), contentOf(Buffer.from(JSON.stringify(writer))))
-    // Some object stores ignore the condition, so the later of two writers has replaced the object of the other one.
-    const isOurs = isCreated && (await readWriter(target, writer.writer))?.id === writer.id
-    if (isOurs) return { writer, replaced: latest === 0 ? undefined : await readWriter(target, latest) }
+    const writer = { writer: latest + 1, host: hostname(), process: process.pid, startedAtMs: nowMs }
+    const [name, content] = [writerNameOf(writer.writer), contentOf(Buffer.from(JSON.stringify(writer)))]
+    if (!(await target.create(name, content))) continue
+    const isExclusive = !(await target.create(name, content))
+    return { writer, replaced: latest === 0 ? undefined : await readWriter(target, latest), isExclusive }
   }
 }
 

@@ -55,8 +55,6 @@ export function parseWriterName(name: string): number | undefined {
 
 export const writerType = z.object({
   writer: z.number().int(),
-  /** Random, so that a writer recognizes its own object. */
-  id: z.string(),
   host: z.string(),
   process: z.number().int(),
   startedAtMs: z.number().int(),

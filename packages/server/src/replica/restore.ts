@@ -11,6 +11,8 @@ import {
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { BadBackup } from '../backup/archive.ts'
 import { assertUndamaged, checkContent, type BackupCheck } from '../backup/check.ts'
 import { endSessions, moveInto, withStore, type RestoreParts } from '../backup/restore.ts'
@@ -20,8 +22,9 @@ import { nameOf } from './names.ts'
 import { objectsOf, planRestore, upTo, type StoredObject } from './plan.ts'
 import { BadReplica, type ReplicaTarget } from './target.ts'
 
-/** Objects that are read ahead while one is applied. */
-const readAhead = 8
+/** Objects that are read ahead while one is applied. Larger ones are read when it is their turn. */
+const readAhead = 16
+const maxAheadBytes = 1024 * 1024
 
 export interface ReplicaSource {
   readonly target: ReplicaTarget
@@ -102,6 +105,36 @@ interface ReadReplica {
   readonly objects: readonly OpenedObject[]
 }
 
+/** Reads small objects before their turn, so that a restore does not wait for each answer. */
+class Ahead {
+  readonly #target: ReplicaTarget
+  readonly #objects: readonly StoredObject[]
+  readonly #reading = new Map<number, Promise<Readable | undefined>>()
+
+  constructor(target: ReplicaTarget, objects: readonly StoredObject[]) {
+    this.#target = target
+    this.#objects = objects
+  }
+
+  async get(index: number): Promise<Readable | undefined> {
+    for (let next = index; next < Math.min(index + readAhead, this.#objects.length); next++) this.#begin(next)
+    const stream = this.#reading.get(index) ?? this.#target.get(nameOf(this.#objects[index] as StoredObject))
+    this.#reading.set(index, Promise.resolve(undefined))
+    return stream
+  }
+
+  #begin(index: number): void {
+    const object = this.#objects[index] as StoredObject
+    if (this.#reading.has(index) || object.bytes > maxAheadBytes) return
+    const reading = this.#target
+      .get(nameOf(object))
+      .then(async (stream) => stream && Readable.from([await buffer(stream)]))
+    // A failure is reported when it is the object's turn.
+    reading.catch(() => {})
+    this.#reading.set(index, reading)
+  }
+}
+
 /** Writes the files of the moment to an empty folder. Throws BadReplica at the first object that is damaged or missing. */
 export async function readReplica(
   { target, identity, toMs }: ReplicaSource,
@@ -112,14 +145,10 @@ export async function readReplica(
   const all = [snapshot, ...segments]
   const files = new RestoredFiles(folder)
   const objects: OpenedObject[] = []
-  const streams = all.slice(0, readAhead).map((each) => target.get(nameOf(each)))
-  for (const stream of streams) stream.catch(() => {})
+  const ahead = new Ahead(target, all)
   for (const [index, each] of all.entries()) {
     const name = nameOf(each)
-    const next = all[index + readAhead]
-    const stream = await streams[index]
-    if (next) streams.push(target.get(nameOf(next)))
-    streams.at(-1)?.catch(() => {})
+    const stream = await ahead.get(index)
     const advice = upTo(all[index - 1])
     if (!stream) throw new BadReplica(`${name} is missing in the replica. ${advice}`)
     const opened = await openObject(name, stream, identity, files).catch((error: unknown) => {

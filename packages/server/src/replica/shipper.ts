@@ -171,8 +171,9 @@ export class Shipper {
     const { target, clock, log } = this.#parts
     if (this.#successor) return false
     if (!this.#writer) {
-      const { writer, replaced } = await becomeWriter(target, clock.now())
+      const { writer, replaced, isExclusive } = await becomeWriter(target, clock.now())
       this.#writer = writer
+      if (!isExclusive) log.warn('the replica ignores conditional writes, so two services could ship to it at once')
       if (replaced) log.warn('replaced the writer of the replica, which must not serve any more', detailsOf(replaced))
     }
     this.#successor = await successorOf(target, this.#writer)

@@ -78,7 +78,7 @@ async function threeSegments() {
     await store.shipper.shipAll()
     store.clock.advance(1_000)
   }
-  return { store, states, objects: objectsIn(store.replica) }
+  return { store, states, objects: objectsIn(store.replicaFolder) }
 }
 
 function objectsIn(replica: string): string[] {
@@ -92,9 +92,9 @@ test('a damaged or missing object is named, and never skipped', async () => {
   expect(objects).toHaveLength(4)
   await store.kill()
   for (const [index, name] of objects.entries()) {
-    const file = path.join(store.replica, name)
+    const file = path.join(store.replicaFolder, name)
     const whole = readFileSync(file)
-    const other = path.join(store.replica, objects[(index + 1) % objects.length] ?? '')
+    const other = path.join(store.replicaFolder, objects[(index + 1) % objects.length] ?? '')
     for (const damage of damages(whole, readFileSync(other))) {
       writeFileSync(file, damage)
       await expect(store.restore()).rejects.toThrow(name)
@@ -155,7 +155,7 @@ test('an older writer that still lives stops at once and says so, and a restore 
   newer.insert(200)
   await newer.shipper.shipAll()
   expect(await newer.restore()).toEqual(newer.state)
-  expect(objectsIn(older.replica).filter((name) => name.startsWith('0000000001/'))).toHaveLength(4)
+  expect(objectsIn(older.replicaFolder).filter((name) => name.startsWith('0000000001/'))).toHaveLength(4)
   await older.kill()
   await newer.kill()
 })
@@ -227,6 +227,6 @@ test('what only earlier moments need is deleted, and the newest state never', as
   const kept = moments.filter(({ atMs }) => atMs > store.clock.now() - 24 * hourMs)
   for (const { atMs, state } of kept) expect(await store.restore(atMs)).toEqual(state)
   await expect(store.restore(moments[0]?.atMs)).rejects.toThrow(/The replica begins at/)
-  expect(objectsIn(store.replica).length).toBeLessThan(moments.length + 4)
+  expect(objectsIn(store.replicaFolder).length).toBeLessThan(moments.length + 4)
   await store.kill()
 })

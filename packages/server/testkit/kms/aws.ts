@@ -31,7 +31,8 @@ export class FakeAwsKms extends FakeServer {
   protected take(request: FakeServerRequest): Reply {
     const { headers, body } = request
     if (!headers.authorization?.includes(`Credential=${accessKeyId}/`)) return refusal('UnrecognizedClientException')
-    if (!isSigned(request)) return refusal('InvalidSignatureException')
+    if (!isSigned(request, { service: 'kms', headers: ['host', 'x-amz-date', 'x-amz-target'] }))
+      return refusal('InvalidSignatureException')
     const fields = JSON.parse(body) as Record<string, unknown>
     const target = headers['x-amz-target']
     if (headers['content-type'] !== 'application/x-amz-json-1.1') return refusal('UnknownOperationException')
@@ -81,20 +82,25 @@ function refusal(type: string): Reply {
   return { status: 400, body: { __type: type, message: `The stand-in says ${type}.` } }
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** Verifies a signature as described in "Create a signed AWS API request" of the IAM User Guide. */
-function isSigned({ method, path, headers, body }: FakeServerRequest): boolean {
+/** Verifies a signature as described in "Create a signed AWS API request" of the IAM User Guide. `headers` must be signed. */
+export function isSigned(
+  { method, path, headers, bytes }: FakeServerRequest,
+  required: { readonly service: string; readonly headers: readonly string[] },
+): boolean {
   const pattern = /^AWS4-HMAC-SHA256 Credential=[^/]+\/([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
   const [, scope = '', signedHeaders = '', signature] = pattern.exec(headers.authorization ?? '') ?? []
   const [day = '', ...place] = scope.split('/')
   const time = String(headers['x-amz-date'])
-  if (place.join('/') !== `${region}/kms/aws4_request` || !time.startsWith(day)) return false
+  if (place.join('/') !== `${region}/${required.service}/aws4_request` || !time.startsWith(day)) return false
   const names = signedHeaders.split(';')
-  if (!['host', 'x-amz-date', 'x-amz-target'].every((name) => names.includes(name))) return false
+  if (!required.headers.every((name) => names.includes(name))) return false
   const canonical = names.map((name) => `${name}:${String(headers[name]).trim()}\n`).join('')
-  const request = [method, path, '', canonical, signedHeaders, sha256(body)].join('\n')
+  const [pathname, query = ''] = path.split('?')
+  const sorted = query.split('&').toSorted().join('&')
+  const request = [method, pathname, sorted, canonical, signedHeaders, sha256(bytes)].join('\n')
   const key = [day, ...place].reduce<string | Buffer>((so, part) => hmac(so, part), `AWS4${secretAccessKey}`)
   return hmac(key, ['AWS4-HMAC-SHA256', time, scope, sha256(request)].join('\n')).toString('hex') === signature
 }
