@@ -1,5 +1,5 @@
 /** What the store has at one moment: pages of its databases, and lines of the usage journal that are not in the tables yet. */
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import { archivedFiles } from '../backup/archive.ts'
@@ -49,12 +49,9 @@ export class StoreFiles {
   }
 
   #hasNewLines(): boolean {
-    return this.#journalNumbers().some((number) => {
-      const descriptor = openSync(this.#pathOf(number), 'r')
-      const { size } = fstatSync(descriptor)
-      closeSync(descriptor)
-      return size > (this.#captured.get(number) ?? 0)
-    })
+    return this.#journalNumbers().some(
+      (number) => statSync(this.#pathOf(number)).size > (this.#captured.get(number) ?? 0),
+    )
   }
 
   #pathOf(number: number): string {
@@ -108,11 +105,6 @@ export class StoreFiles {
       })
     this.#captured = new Map(parts.map(({ number, from, data }) => [number, from + data.length]))
     return parts
-  }
-
-  /** Asks for a snapshot, after a capture that was not stored. */
-  loseTrack(): void {
-    for (const { pages } of this.#databases) pages.loseTrack()
   }
 
   /** Closes the connections. */

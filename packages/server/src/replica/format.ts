@@ -102,6 +102,8 @@ export async function sealInto(
   const zipped = new PassThrough()
   const hashing = new Hashing()
   const zipping = pipeline(Readable.from(plainOf(nameOf(name), capture, secret)), createGzip({ level: 1 }), zipped)
+  // It may fail before the sealing has begun, when no one awaits it yet.
+  zipping.catch(() => {})
   await Promise.all([zipping, pipeline(await seal(zipped), hashing, to)])
   return hashing.digest()
 }

@@ -122,8 +122,14 @@ export class Shipper {
   /** Sees what was committed, and ships it unless an earlier round is still under way. */
   tick(): void {
     const { files, clock } = this.#parts
-    files.checkpoint()
-    if (files.observe()) this.#changedSinceMs ??= clock.now()
+    try {
+      files.checkpoint()
+      if (files.observe()) this.#changedSinceMs ??= clock.now()
+    } catch (error) {
+      // A disk that fails is the store's to report. The round tries again, and the lag shows it.
+      this.#changedSinceMs ??= clock.now()
+      this.#problem = reasonOf(error)
+    }
     this.#round ??= this.#ship().finally(() => {
       this.#round = undefined
       this.#report()

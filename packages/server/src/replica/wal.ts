@@ -167,11 +167,6 @@ export class WalPages {
       throw new Error('a page of the database is incomplete')
   }
 
-  /** Asks for a capture of all pages, after a capture whose pages were not stored. */
-  loseTrack(): void {
-    this.#hasLostTrack = true
-  }
-
   /** Moves the log to the database file once it is long. */
   checkpoint(minFrames = checkpointFrames): void {
     this.observe()
