@@ -35,9 +35,9 @@ export class FaultyTarget implements ReplicaTarget {
     this.#target = target
   }
 
-  async list(prefix: string) {
+  async list(prefix: string, after?: string) {
     await this.#begin()
-    return this.#target.list(prefix)
+    return this.#target.list(prefix, after)
   }
 
   async get(name: string): Promise<Readable | undefined> {

@@ -42,7 +42,7 @@ export class FakeS3 extends FakeServer {
   }
 
   #list(query: URLSearchParams): Reply {
-    const after = query.get('continuation-token') ?? ''
+    const after = query.get('continuation-token') ?? query.get('start-after') ?? ''
     const found = [...this.objects]
       .map(([name, bytes]) => ({ key: name.slice(this.bucket.length + 1), bytes: bytes.length }))
       .filter(({ key }) => key.startsWith(query.get('prefix') ?? '') && key > after)

@@ -17,12 +17,14 @@ export class FileTarget implements ReplicaTarget {
     this.#root = root
   }
 
-  async list(prefix: string) {
-    const entries = await readdir(this.#root, { recursive: true, withFileTypes: true })
+  async list(prefix: string, after = '') {
+    await stat(this.#root)
+    const folder = path.join(this.#root, prefix.slice(0, prefix.lastIndexOf('/') + 1))
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(noneIfMissing)
     const names = entries
       .filter((entry) => entry.isFile() && !unfinishedPattern.test(entry.name))
       .map(({ parentPath, name }) => path.relative(this.#root, path.join(parentPath, name)))
-      .filter((name) => name.startsWith(prefix))
+      .filter((name) => name.startsWith(prefix) && name > after)
       .toSorted((a, b) => (a < b ? -1 : 1))
     const found = await Promise.all(
       names.map(async (name) => ({ name, bytes: await sizeOf(path.join(this.#root, name)) })),
@@ -68,6 +70,11 @@ export class FileTarget implements ReplicaTarget {
   async remove(name: string): Promise<void> {
     await rm(path.join(this.#root, name), { force: true })
   }
+}
+
+function noneIfMissing(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return []
+  throw error
 }
 
 async function sizeOf(file: string): Promise<number | undefined> {

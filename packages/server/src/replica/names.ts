@@ -37,10 +37,15 @@ export function parseName(name: string): ObjectName | undefined {
   return { writer: Number(writer), number: Number(number), atMs: Number(atMs), kind: kind as ObjectName['kind'] }
 }
 
+/** Returns a text after which the names of a writer's objects with this number and higher ones come. */
+export function beforeNumber(writer: number, number: number): string {
+  return `${folderOf(writer)}${padded(number)}`
+}
+
 export const writersFolder = 'writers/'
 
 /** Returns the prefix of the names of a writer's objects. */
-function folderOf(writer: number): string {
+export function folderOf(writer: number): string {
   return `${padded(writer)}/`
 }
 

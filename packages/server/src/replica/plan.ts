@@ -6,9 +6,9 @@ export interface StoredObject extends ObjectName {
   readonly bytes: number
 }
 
-/** Returns all segments and snapshots, by writer and number. */
-export async function objectsOf(target: ReplicaTarget): Promise<StoredObject[]> {
-  const objects = (await target.list('')).flatMap(({ name, bytes }) => {
+/** Returns segments and snapshots, all or those of a list with a prefix, by writer and number. */
+export async function objectsOf(target: ReplicaTarget, prefix = '', after?: string): Promise<StoredObject[]> {
+  const objects = (await target.list(prefix, after)).flatMap(({ name, bytes }) => {
     const parsed = parseName(name)
     return parsed ? [{ ...parsed, bytes }] : []
   })

@@ -71,7 +71,7 @@ export class S3Target implements ReplicaTarget {
     this.#agent = new Agent({ keepAlive: true })
   }
 
-  async list(prefix: string): Promise<{ name: string; bytes: number }[]> {
+  async list(prefix: string, after = ''): Promise<{ name: string; bytes: number }[]> {
     const start = this.#keyOf('')
     const found: { name: string; bytes: number }[] = []
     let token: string | undefined
@@ -79,6 +79,7 @@ export class S3Target implements ReplicaTarget {
       const query = {
         'list-type': '2',
         prefix: start + prefix,
+        ...(after !== '' && { 'start-after': start + after }),
         ...(token !== undefined && { 'continuation-token': token }),
       }
       const text = await textOf(await this.#ask({ method: 'GET', key: '', query }))

@@ -12,14 +12,15 @@ import type { StoreFiles } from './capture.ts'
 import { becomeWriter, successorOf } from './fence.ts'
 import { contentOf } from './file-target.ts'
 import { firstLineOf, sealInto, type Capture, type SealParts } from './format.ts'
-import { nameOf, type ObjectName, type Writer } from './names.ts'
+import { beforeNumber, folderOf, nameOf, type ObjectName, type Writer } from './names.ts'
 import { objectsOf, type StoredObject } from './plan.ts'
 import { deleteBefore } from './retention.ts'
 import { recordState, type ReplicaState } from './state.ts'
 import type { Content, ReplicaTarget } from './target.ts'
 
 const intervalMs = 1_000
-const sweepIntervalMs = 5 * 60_000
+const checkIntervalMs = 5 * 60_000
+const sweepIntervalMs = 60 * 60_000
 /** How long what was committed may be missing in the replica before the log and doctor say so. */
 const maxLagMs = 30_000
 /** Maximum bytes of the pages of a segment, which are in memory. What is more becomes a snapshot. */
@@ -86,6 +87,7 @@ export class Shipper {
   #problem: string | undefined
   #state: ReplicaState['state'] = 'shipping'
   #recordedAtMs = 0
+  #checkedAtMs: number
   #sweptAtMs: number
   #stop: (() => void) | undefined
   #shippedObjects = 0
@@ -94,6 +96,7 @@ export class Shipper {
 
   constructor(parts: ShipperParts) {
     this.#parts = parts
+    this.#checkedAtMs = parts.clock.now()
     this.#sweptAtMs = parts.clock.now()
   }
 
@@ -165,6 +168,7 @@ export class Shipper {
       if (!(await this.#mayShip())) return
       await this.#sendPending()
       await this.#shipChanges()
+      await this.#check()
       await this.#sweep()
       this.#problem = undefined
     } catch (error) {
@@ -286,25 +290,30 @@ export class Shipper {
     this.#lastShippedAtMs = Math.max(this.#lastShippedAtMs ?? 0, name.atMs)
   }
 
-  /** Looks whether the replica still has what it took, and deletes what is too old. */
+  /** Looks whether the replica still has what it took. */
+  async #check(): Promise<void> {
+    const { target, clock, log } = this.#parts
+    if (clock.now() - this.#checkedAtMs < checkIntervalMs || this.#snapshot || !this.#since) return
+    this.#checkedAtMs = clock.now()
+    const { number } = this.#since
+    const { writer } = this.#writer as Writer
+    const lost = this.#lostObject(number, await objectsOf(target, folderOf(writer), beforeNumber(writer, number)))
+    if (lost === undefined) return
+    this.#since = undefined
+    this.#changedSinceMs ??= clock.now()
+    log.error('the replica lost an object that it had taken: a new snapshot follows', { name: lost })
+  }
+
+  /** Deletes what is too old. */
   async #sweep(): Promise<void> {
-    const { target, days, clock, log } = this.#parts
-    if (clock.now() - this.#sweptAtMs < sweepIntervalMs || this.#snapshot) return
+    const { target, days, clock } = this.#parts
+    if (clock.now() - this.#sweptAtMs < sweepIntervalMs) return
     this.#sweptAtMs = clock.now()
-    const lost = this.#lostObject(await objectsOf(target))
-    if (lost !== undefined) {
-      this.#since = undefined
-      this.#changedSinceMs ??= clock.now()
-      log.error('the replica lost an object that it had taken: a new snapshot follows', { name: lost })
-    }
     await deleteBefore(target, clock.now() - days * msPerDay)
   }
 
-  /** Returns the name of an object that the next restore needs and the replica has lost, if any. */
-  #lostObject(objects: readonly StoredObject[]): string | undefined {
-    if (!this.#since) return undefined
-    const own = objects.filter(({ writer }) => writer === this.#writer?.writer)
-    const { number: first } = this.#since
+  /** Returns the object that the next restore needs and the replica has lost, if any. `first`: number of the snapshot. */
+  #lostObject(first: number, own: readonly StoredObject[]): string | undefined {
     if (!own.some(({ kind, number }) => kind === 'snapshot' && number === first)) return `snapshot ${first}`
     const segments = new Set(own.flatMap(({ kind, number }) => (kind === 'segment' ? [number] : [])))
     for (let number = first + 1; number <= this.#last.number; number++)

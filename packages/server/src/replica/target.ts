@@ -9,8 +9,8 @@ export interface Content {
 
 /** Object storage with few promises: an object appears completely or not at all, and names sort by their bytes. */
 export interface ReplicaTarget {
-  /** Returns the names that begin with the prefix, in ascending order, and the sizes of the objects. */
-  list(prefix: string): Promise<readonly { readonly name: string; readonly bytes: number }[]>
+  /** Returns the names that begin with the prefix and come after `after`, in ascending order, and the sizes of the objects. */
+  list(prefix: string, after?: string): Promise<readonly { readonly name: string; readonly bytes: number }[]>
   /** Returns the object, or undefined if there is none. */
   get(name: string): Promise<Readable | undefined>
   /** Stores an object, or replaces it. */

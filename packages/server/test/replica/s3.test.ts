@@ -48,6 +48,7 @@ test.each(['', 'acme/prod'])(
     await target.remove('a/2')
     expect((await target.list('a/')).map(({ name }) => name)).toEqual(['a/1', 'a/3', 'a/4', 'a/5'])
     expect(await target.list('')).toHaveLength(6)
+    expect((await target.list('a/', 'a/3')).map(({ name }) => name)).toEqual(['a/4', 'a/5'])
     expect((await target.list('b/')).at(-1)).toEqual({ name: 'b/2', bytes: 5 })
     expect([...server.objects.keys()].every((key) => key.startsWith(`${server.bucket}/${prefix}`))).toBe(true)
   },

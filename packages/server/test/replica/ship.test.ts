@@ -234,6 +234,7 @@ test('a capture is of one moment, while others write, move the log to the file a
 test('a page that cannot be read fails its capture, and not the process', async () => {
   const name = { writer: 1, number: 1, atMs: 0, kind: 'segment' } as const
   const unreadable = async function* (): AsyncGenerator<Buffer> {
+    yield Buffer.alloc(1)
     throw new Error('the disk failed')
   }
   const capture = { databases: [], journals: [], data: unreadable, release: () => {} }
