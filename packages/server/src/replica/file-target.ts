@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Content, ReplicaTarget } from './target.ts'
+import { BadReplica, type Content, type ReplicaTarget } from './target.ts'
 
 const unfinishedPattern = /\.unfinished$/
 
@@ -18,7 +18,7 @@ export class FileTarget implements ReplicaTarget {
   }
 
   async list(prefix: string, after = '') {
-    await stat(this.#root)
+    await this.#assertFolder()
     const folder = path.join(this.#root, prefix.slice(0, prefix.lastIndexOf('/') + 1))
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(noneIfMissing)
     const names = entries
@@ -52,8 +52,18 @@ export class FileTarget implements ReplicaTarget {
     }
   }
 
+  async #assertFolder(): Promise<void> {
+    try {
+      await stat(this.#root)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      const message = `The folder ${this.#root} of the replica cannot be used (${code}): mount its disk, or create it.`
+      throw new BadReplica(message, { cause: error })
+    }
+  }
+
   async #store(name: string, content: Content, finish: (from: string, to: string) => Promise<void>): Promise<void> {
-    await stat(this.#root)
+    await this.#assertFolder()
     const file = path.join(this.#root, name)
     const folder = path.dirname(file)
     await mkdir(folder, { recursive: true, mode: 0o700 })

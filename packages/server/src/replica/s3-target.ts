@@ -53,7 +53,9 @@ class S3Error extends Error {
   readonly code: string
 
   constructor(status: number, code: string) {
-    super(`The object storage answered ${status} ${code}.`)
+    super(
+      `The object storage answered ${status} ${code}: check ROLLKEY_REPLICA_URL, its endpoint, its region and its credentials.`,
+    )
     this.status = status
     this.code = `${status} ${code}`.trimEnd()
   }

@@ -137,6 +137,10 @@ test('it is restored to a moment', async () => {
 test('refusals say what to do', async () => {
   const verify = (...args: string[]): Promise<unknown> => run(emptied(), 'replica verify', '--key-file', ...args)
   expect(await run(dataDir, 'replica restore', '--key-file', keyFile)).toMatch(/already has a store/)
+  const mounted = settings['REPLICA_URL'] ?? ''
+  settings['REPLICA_URL'] = 'file:/not/mounted'
+  expect(await run(dataDir, 'replica status')).toMatch(/cannot be used \(ENOENT\): mount its disk/)
+  settings['REPLICA_URL'] = mounted
   expect(await verify(keyFile, '--to', '2026-11-29 14:30')).toMatch(/expected a time with its zone/)
   expect(await verify(keyFile, '--to', '2001-01-01T00:00:00Z')).toMatch(/The replica begins at/)
   const other = path.join(folder, 'other.key')
