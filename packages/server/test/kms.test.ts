@@ -57,6 +57,8 @@ async function written({ client }: TestApp, { at, token }: TestTenant, projectSl
   return status === 200 ? status : body.error.code
 }
 
+const traceId = '0af7651916cd43dd8448eb211c80319c'
+
 interface KeyStatus {
   readonly masterKey: string
   readonly dataKeys: Record<string, number>
@@ -83,7 +85,12 @@ test('an unavailable KMS does not affect what is in memory. The rest answers 503
     expect(await evaluated(running, tenant, 'one')).toBe('one')
     expect(await written(running, tenant, 'one')).toBe(200)
     expect(await evaluated(running, tenant, 'two')).toBe('BILLING_UNAVAILABLE')
-    const { status, body } = await running.client.call('list', { ...tenant.at, projectSlug: 'two' }, tenant)
+    const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+    const { status, body } = await running.client.call(
+      'list',
+      { ...tenant.at, projectSlug: 'two' },
+      { ...tenant, headers },
+    )
     expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
     expect(body.error.message).toContain('The key management service, which unwraps the data key, is unavailable')
     expect(await written(running, tenant, 'three')).toBe('BILLING_UNAVAILABLE')
@@ -96,7 +103,7 @@ test('an unavailable KMS does not affect what is in memory. The rest answers 503
   expect(await written(running, tenant, 'three')).toBe(200)
   expect(await evaluated(running, tenant, 'three')).toBe('three')
   const log = running.log.join('')
-  expect(log).toContain('"msg":"the KMS is unavailable"')
+  expect(log).toMatch(new RegExp(`"traceId":"${traceId}","endpoint":"list".*"msg":"the KMS is unavailable"`))
   expect(log).toContain('status 503')
   expect(log).not.toContain(atVault.KMS_TOKEN)
 })

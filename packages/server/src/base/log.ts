@@ -8,6 +8,7 @@ import { pino } from 'pino'
 /** `reason` is the class, code and position of an error, never its text. */
 const textFields = [
   'requestId',
+  'traceId',
   'endpoint',
   'method',
   'code',
@@ -30,7 +31,7 @@ const numberFields = ['status', 'durationMs', 'step', 'steps', 'count'] as const
 const allowed = new Set<string>([...textFields, ...numberFields])
 
 type LogFields = {
-  readonly [name in (typeof textFields)[number]]?: string
+  readonly [name in (typeof textFields)[number]]?: string | undefined
 } & {
   readonly [name in (typeof numberFields)[number]]?: number
 }

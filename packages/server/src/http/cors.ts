@@ -13,7 +13,7 @@ const preflight: Headers = [
   'access-control-allow-methods',
   'GET, POST, OPTIONS',
   'access-control-allow-headers',
-  'authorization, content-type, if-none-match, last-event-id, x-api-key, x-request-id, x-service-request-key',
+  'authorization, content-type, if-none-match, last-event-id, traceparent, tracestate, x-api-key, x-request-id, x-service-request-key',
   'access-control-max-age',
   String(limits.corsMaxAgeSec),
 ]

@@ -151,11 +151,12 @@ export class Funnel {
   }
 
   /** Logs an unexpected error and returns the error for the client. */
-  #failureOf({ requestId }: RequestContext, route: Route | undefined, error: unknown): ApiError {
+  #failureOf({ requestId, traceId }: RequestContext, route: Route | undefined, error: unknown): ApiError {
     const unavailable = unavailablePart(error)
     const code: ErrorCode = unavailable ? codeOfUnavailable(route) : 'INTERNAL'
     this.#parts.log.error(unavailable ? `${unavailable} is unavailable` : 'request failed', {
       requestId,
+      traceId,
       endpoint: route?.name ?? unknownEndpoint,
       code,
       reason: reasonOf(error),
@@ -163,12 +164,13 @@ export class Funnel {
     return error instanceof KmsUnavailable ? new ApiError(code, kmsUnavailableMessage) : new ApiError(code)
   }
 
-  #observe({ request, response, requestId, startedAt }: RequestContext, route: Route | undefined): void {
+  #observe({ request, response, requestId, traceId, startedAt }: RequestContext, route: Route | undefined): void {
     const durationMs = performance.now() - startedAt
     const endpoint = route?.name ?? unknownEndpoint
     const { statusCode: status } = response
     this.#parts.observer.answered(endpoint, status, durationMs)
-    this.#parts.log.debug('answered', { requestId, endpoint, method: request.method ?? '', status, durationMs })
+    const { method = '' } = request
+    this.#parts.log.debug('answered', { requestId, traceId, endpoint, method, status, durationMs })
   }
 }
 

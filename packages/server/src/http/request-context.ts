@@ -14,6 +14,7 @@ import type { RateLimitSubject } from './limits/rate-limits.ts'
 import type { UnreadAnswer } from './limits/unread-answers.ts'
 import type { Envelope, Headers } from './reply.ts'
 import { requestIdOf } from './request-id.ts'
+import { traceIdOf } from './trace-context.ts'
 
 type AuthOf<Name extends EndpointName> = (typeof endpoints)[Name]['auth']
 
@@ -83,6 +84,11 @@ export class RequestContext<Name extends EndpointName = EndpointName>
     this.reads = new ReadSet(parts.arrivedAt)
     this.#fairQueue = parts.fairQueue
     this.common = parts.common
+  }
+
+  /** The id of the caller's trace, for the log. */
+  get traceId(): string | undefined {
+    return traceIdOf(this.request.headers['traceparent'])
   }
 
   /** The answer. Must not be used after `becomeStream`. */

@@ -12,6 +12,7 @@ import { closeUnlessBusy, refuse, refuseFraming } from './framing.ts'
 import { restoreMethod, resumeAtList, type ParserError } from './list-method.ts'
 import { sendError } from './reply.ts'
 import { requestIdOf } from './request-id.ts'
+import { traceIdOf } from './trace-context.ts'
 
 /** Answers a request. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void
@@ -122,7 +123,10 @@ export class HttpServer {
 
   #refuse(error: unknown, { headers }: IncomingMessage, response: ServerResponse): void {
     const requestId = requestIdOf(headers['x-request-id'])
-    if (!(error instanceof ApiError)) this.#log.error('page request failed', { requestId, reason: reasonOf(error) })
+    if (!(error instanceof ApiError)) {
+      const traceId = traceIdOf(headers['traceparent'])
+      this.#log.error('page request failed', { requestId, traceId, reason: reasonOf(error) })
+    }
     if (response.headersSent) response.destroy()
     else sendError({ response, requestId, common: [] }, error instanceof ApiError ? error : new ApiError('INTERNAL'))
   }

@@ -436,7 +436,9 @@ describe('a request', () => {
     const url = `${testEnv.app.url}/ofrep/v1/evaluate/flags`
     const preflight = await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://shop.example' } })
     expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('last-event-id, x-api-key')
+    expect(preflight.headers.get('access-control-allow-headers')).toContain(
+      'last-event-id, traceparent, tracestate, x-api-key',
+    )
     const get = await fetch(url)
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
     expect(await get.json()).toMatchObject({ errorCode: 'GENERAL' })
