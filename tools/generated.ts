@@ -12,6 +12,7 @@ import { program } from '../packages/server/src/operator/command-error.ts'
 import { settings } from '../packages/server/src/settings.ts'
 import { management } from './management.ts'
 import { manualPages } from './man.ts'
+import { monitoringFiles } from './monitoring.ts'
 import { wire, wireTables } from './wire.ts'
 
 function settingsPage(): string {
@@ -202,6 +203,7 @@ export async function generated(): Promise<GeneratedFile[]> {
     { path: 'docs/rollkey-server.md', text: operatorPage() },
     { path: 'docs/cli-commands.md', text: linePage() },
     await formatted('packages/dashboard/src/features/audit/attempts.json', attempts()),
+    ...(await Promise.all(monitoringFiles().map(({ path, text }) => formatted(path, text)))),
     ...manualPages(),
   ]
 }

@@ -94,3 +94,26 @@ export function reasonOf(error: unknown, causes = 3): string {
   const cause = error.cause === undefined || causes === 0 ? undefined : `caused by ${reasonOf(error.cause, causes - 1)}`
   return [error.name, code, errcode, file, cause].filter((part) => part !== undefined).join(' ')
 }
+
+/** Log whose warnings and errors are counted by message. */
+export interface CountedLog extends Log {
+  readonly lines: ReadonlyMap<string, { readonly level: 'warn' | 'error'; readonly count: number }>
+}
+
+/** Returns a log that also counts. Messages are fixed texts of the source, so they are few. */
+export function countedLog(log: Log): CountedLog {
+  const lines = new Map<string, { level: 'warn' | 'error'; count: number }>()
+  const counted =
+    (level: 'warn' | 'error') =>
+    (message: string, fields?: LogFields): void => {
+      lines.set(message, { level, count: (lines.get(message)?.count ?? 0) + 1 })
+      log[level](message, fields)
+    }
+  return {
+    debug: (message, fields) => log.debug(message, fields),
+    info: (message, fields) => log.info(message, fields),
+    warn: counted('warn'),
+    error: counted('error'),
+    lines,
+  }
+}

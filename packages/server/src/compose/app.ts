@@ -5,7 +5,7 @@ import { readOutboxes } from '../operator/outbox.ts'
 import { serveOperator } from '../operator/socket.ts'
 import { Authentication } from '../auth/authenticate.ts'
 import { systemClock, type Timer } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
+import { countedLog, type CountedLog, type Log } from '../base/log.ts'
 import { shippedFiles, shippedVersion } from '../base/shipped-files.ts'
 import { clientLimitsOf, connectionBoundsOf } from './client-limits.ts'
 import { auditRetentionOf, type Config } from '../config.ts'
@@ -52,10 +52,11 @@ export interface App extends FirstLinks {
 /** Opens everything and listens. Throws an error with a message for the operator. */
 export async function startApp(
   config: Config,
-  log: Log,
+  plainLog: Log,
   clock: Timer = systemClock,
   passwordHasher: PasswordHasher = new ScryptHasher(),
 ): Promise<App> {
+  const log = countedLog(plainLog)
   await assertRecipient(config)
   assertLinkPath(config)
   const store = await openStore(config, clock, log)
@@ -66,7 +67,7 @@ export async function startApp(
     await metricsServer?.listen(config.HOST, config.METRICS_PORT ?? 0, 'ROLLKEY_METRICS_PORT')
     const port = await server.listen(config.HOST, config.PORT)
     const platform: Platform = { config, log, clock, store, passwordHasher, publicUrl: publicUrlOf(config, port) }
-    return await serve(platform, { server, metricsServer }, originOf(config.HOST, port))
+    return await serve(platform, log, { server, metricsServer }, originOf(config.HOST, port))
   } catch (error) {
     await Promise.all([server.drain(0), metricsServer?.drain(0)])
     await store.close()
@@ -172,8 +173,30 @@ function dialectsOf(
   ]
 }
 
-async function serve(platform: Platform, { server, metricsServer }: Servers, url: string): Promise<App> {
-  const { config, log, clock, store, publicUrl } = platform
+/** Returns what the services count. */
+function countsOf(
+  { config, store, clock }: Platform,
+  { meter, rounds, hookWorker, mailWorker, identity }: AppServices,
+) {
+  return {
+    ledger: meter.counts,
+    rounds,
+    database: store.watch,
+    hooks: hookWorker.metrics,
+    mails: mailWorker?.metrics,
+    signIns: identity?.signIns,
+    dataDir: store.journal && config.DATA_DIR,
+    clock,
+  }
+}
+
+async function serve(
+  platform: Platform,
+  log: CountedLog,
+  { server, metricsServer }: Servers,
+  url: string,
+): Promise<App> {
+  const { config, clock, store, publicUrl } = platform
   const stream = auditStreamOf(platform)
   const services = await openServices(requiringStream(platform, stream))
   const { access, sessions, members, organizations, identity, validator } = services
@@ -181,21 +204,17 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const outbox = await openOutbox(platform)
   const replica = await openReplica(platform, services.keyring)
   const limits = clientLimitsOf(platform)
+  const isReady = readinessOf(platform, server)
   const metrics = new Metrics({
-    ledger: services.meter.counts,
+    ...countsOf(platform, services),
     refused: limits.rateLimits.refused,
-    rounds: services.rounds,
-    database: store.watch,
     outbox: outbox?.metrics,
-    hooks: services.hookWorker.metrics,
-    mails: services.mailWorker?.metrics,
     auditStream: stream?.metrics,
     outboxes: () => readOutboxes(store.sql, { hasAuditStream: stream !== undefined }),
-    signIns: identity?.signIns,
     replica,
-    clock,
+    isReady,
+    log,
   })
-  const isReady = readinessOf(platform, server)
   const web = await webOf(platform, identity, providerTokens)
   const authentication = new Authentication({ providerTokens, sessions, members, organizations, clock })
   const personOf = async (userId: string) => identity?.person(userId)

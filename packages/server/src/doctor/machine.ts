@@ -1,7 +1,7 @@
 /** The checks of the process and its machine. */
 import { existsSync, readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { totalmem } from 'node:os'
+import { memoryLimit } from '../base/memory-limit.ts'
 import { fail, ok, warn, type Checks, type Finding } from './finding.ts'
 
 const mebibyte = 1024 * 1024
@@ -39,11 +39,6 @@ export function disk(folder: string, { free, total }: { readonly free: number; r
   if (free > lowDiskShare * total) return ok(found)
   const todo = 'Free some space: on a full disk writes fail with 503, and a backup needs as much space as the store.'
   return free < almostFullShare * total ? fail(found, todo) : warn(found, todo)
-}
-
-/** Returns the memory limit of the control group, or the memory of the machine if that is less. */
-function memoryLimit(): number {
-  return Math.min(process.constrainedMemory() || Infinity, totalmem())
 }
 
 export const machineChecks: Checks = {

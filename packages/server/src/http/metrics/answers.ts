@@ -1,5 +1,6 @@
 import type { Counter, Metric } from 'prom-client'
-import { collectedCounter } from './counter.ts'
+import { collectedCounter } from './collected.ts'
+import { metricRows } from './table.ts'
 
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -30,8 +31,7 @@ export class AnswerCounts {
   }
 
   get counter(): Counter<'endpoint' | 'status'> {
-    const about = { name: 'rollkey_requests_total', help: 'Answers by endpoint and status' }
-    return collectedCounter({ ...about, labelNames: ['endpoint', 'status'] }, (add) => {
+    return collectedCounter('rollkey_requests_total', (add) => {
       for (const [endpoint, { byStatus }] of this.#byEndpoint) {
         for (const [status, count] of byStatus) add(count, { endpoint, status })
       }
@@ -41,7 +41,7 @@ export class AnswerCounts {
   /** The durations, in the form that the registry expects of a metric. */
   get histogram(): Metric {
     const name = 'rollkey_request_duration_seconds'
-    const help = 'Time from the request head to the answer, by endpoint'
+    const { help } = metricRows[name]
     const valuesOf = ([endpoint, { buckets, seconds }]: [string, Counts]): object[] => {
       let count = 0
       const cumulative = buckets.map((inBucket, index) => {

@@ -3,12 +3,13 @@ import cluster from 'node:cluster'
 import {
   AggregatorRegistry,
   collectDefaultMetrics,
-  Gauge,
   Registry,
-  type Counter,
+  type Metric,
   type PrometheusContentType,
 } from 'prom-client'
 import type { Clock } from '../../base/clock.ts'
+import type { CountedLog } from '../../base/log.ts'
+import { logMessages } from '../../base/log-messages.ts'
 import type { RoundCounts } from '../../consistency/batched-validator.ts'
 import { memoizeFor } from '../../concurrency/memoize-for.ts'
 import { metricsOfAllWorkers } from './worker-metrics.ts'
@@ -19,7 +20,8 @@ import type { HookMetrics } from '../../notifications/hook-worker.ts'
 import type { MailMetrics } from '../../notifications/mail/mail-worker.ts'
 import type { Observer } from '../funnel.ts'
 import { AnswerCounts } from './answers.ts'
-import { collectedCounter } from './counter.ts'
+import { collectedCounter, collectedGauge } from './collected.ts'
+import { machineMetrics } from './machine.ts'
 import { outboxMetrics, waitingMetrics, type OutboxState } from './outbox.ts'
 import { replicaMetrics, type ReplicaCounts } from './replica.ts'
 
@@ -27,32 +29,27 @@ const collectIntervalMs = 1_000
 /** Gauges of the library with the names of counters. Each is the sum of another one. */
 const sums = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
 
-function eventCounter(ledger: LedgerCounts): Counter<'outcome'> {
-  const help = 'Billing events by outcome: counted, repeated (request key known), refused (over the limit)'
-  return collectedCounter({ name: 'rollkey_billing_events_total', help, labelNames: ['outcome'] }, (add) => {
+function eventCounter(ledger: LedgerCounts): Metric {
+  return collectedCounter('rollkey_billing_events_total', (add) => {
     for (const outcome of ['counted', 'repeated', 'refused'] as const) add(ledger[outcome], { outcome })
   })
 }
 
-function roundCounter(rounds: RoundCounts): Counter<'what'> {
-  const help =
-    'Database statements that validate read sets and count events (rounds), and the requests that shared them (requests)'
-  return collectedCounter({ name: 'rollkey_rounds_total', help, labelNames: ['what'] }, (add) => {
+function roundCounter(rounds: RoundCounts): Metric {
+  return collectedCounter('rollkey_rounds_total', (add) => {
     for (const what of ['rounds', 'requests'] as const) add(rounds[what], { what })
   })
 }
 
-function refusalCounter(refused: ReadonlyMap<string, number>): Counter<'limit'> {
-  const help = 'Requests refused by a rate limit, by limit'
-  return collectedCounter({ name: 'rollkey_rate_limited_total', help, labelNames: ['limit'] }, (add) => {
+function refusalCounter(refused: ReadonlyMap<string, number>): Metric {
+  return collectedCounter('rollkey_rate_limited_total', (add) => {
     for (const [limit, count] of refused) add(count, { limit })
   })
 }
 
-function signInCounter(signIns: ReadonlyMap<string, number>): Counter<'method' | 'outcome'> {
-  const help =
-    'Sign-ins at the embedded provider by method (confirmation: a signed-in person enters the password again) and outcome (delayed: too many wrong passwords for the account; busy: too many passwords are being hashed)'
-  return collectedCounter({ name: 'rollkey_sign_ins_total', help, labelNames: ['method', 'outcome'] }, (add) => {
+function signInCounter(signIns: ReadonlyMap<string, number>): Metric {
+  return collectedCounter('rollkey_sign_ins_total', (add) => {
+    for (const outcome of ['failed', 'delayed', 'busy']) add(0, { method: 'password', outcome })
     for (const [name, count] of signIns) {
       const [method = '', outcome = ''] = name.split(' ')
       add(count, { method, outcome })
@@ -60,54 +57,41 @@ function signInCounter(signIns: ReadonlyMap<string, number>): Counter<'method' |
   })
 }
 
-function hookCounter(hooks: HookMetrics): Counter<'outcome'> {
-  const help =
-    'Messages to webhooks by outcome: delivered, failed (sent again), switched_off (webhooks that failed for three days)'
-  return collectedCounter({ name: 'rollkey_hook_messages_total', help, labelNames: ['outcome'] }, (add) => {
+function hookCounter(hooks: HookMetrics): Metric {
+  return collectedCounter('rollkey_hook_messages_total', (add) => {
     add(hooks.delivered, { outcome: 'delivered' })
     add(hooks.failed, { outcome: 'failed' })
     add(hooks.switchedOff, { outcome: 'switched_off' })
   })
 }
 
-function mailCounter(mails: MailMetrics): Counter<'outcome'> {
-  const help = 'Mails by outcome: sent, failed (sent again), set_aside (not sent again)'
-  return collectedCounter({ name: 'rollkey_mails_total', help, labelNames: ['outcome'] }, (add) => {
+function mailCounter(mails: MailMetrics): Metric {
+  return collectedCounter('rollkey_mails_total', (add) => {
     add(mails.sent, { outcome: 'sent' })
     add(mails.failed, { outcome: 'failed' })
     add(mails.setAside, { outcome: 'set_aside' })
   })
 }
 
-function streamCounter(stream: AuditStreamMetrics): Counter<'outcome'> {
-  const help =
-    'Audit stream: entries and checkpoints that were delivered, and batches of them that failed and are sent again'
-  return collectedCounter({ name: 'rollkey_audit_stream_total', help, labelNames: ['outcome'] }, (add) => {
+function streamCounter(stream: AuditStreamMetrics): Metric {
+  return collectedCounter('rollkey_audit_stream_total', (add) => {
     for (const outcome of ['delivered', 'failed'] as const) add(stream[outcome], { outcome })
   })
 }
 
-function storageGauge(ledger: LedgerCounts): Gauge {
-  return new Gauge({
-    name: 'rollkey_storage_growth_bytes',
-    help: 'Net billed bytes added by writes since the start',
-    registers: [],
-    collect() {
-      this.set(ledger.settledBytes)
-    },
+/** Counts every documented warning and error from 0 on, because Prometheus sees an increase only after a first value. */
+function logCounter({ lines }: CountedLog): Metric {
+  return collectedCounter('rollkey_log_lines_total', (add) => {
+    for (const [message, { level }] of Object.entries(logMessages)) {
+      if (level === 'warn' || level === 'error') add(0, { level, message })
+    }
+    for (const [message, { level, count }] of lines) add(count, { level, message })
   })
 }
 
-function clockGauge(database: DatabaseClock): Gauge {
-  return new Gauge({
-    name: 'rollkey_database_clock_difference_seconds',
-    help: 'How far the clock of this node is ahead of the clock of the database, by the latest new connection',
-    aggregator: 'average',
-    registers: [],
-    collect() {
-      this.set(database.clockDifferenceMs / 1_000)
-    },
-  })
+function clockGauge(database: DatabaseClock): Metric {
+  const name = 'rollkey_database_clock_difference_seconds'
+  return collectedGauge(name, 'average', (set) => set(database.clockDifferenceMs / 1_000))
 }
 
 interface DatabaseClock {
@@ -136,7 +120,33 @@ interface MetricsParts {
   readonly outboxes: () => Promise<readonly OutboxState[]>
   /** What is shipped to the replica. Undefined without one. */
   readonly replica: { readonly metrics: ReplicaCounts } | undefined
+  readonly log: CountedLog
+  readonly isReady: () => Promise<boolean>
+  /** The folder of the embedded store; undefined over PostgreSQL. */
+  readonly dataDir: string | undefined
   readonly clock: Clock
+}
+
+function metricsOf(parts: MetricsParts): Metric[] {
+  const { ledger, refused, rounds, database, outbox, signIns, hooks, log, isReady, dataDir, clock } = parts
+  const { mails, auditStream, outboxes, replica } = parts
+  return [
+    collectedGauge('rollkey_ready', 'min', async (set) => set((await isReady()) ? 1 : 0)),
+    eventCounter(ledger),
+    refusalCounter(refused),
+    collectedGauge('rollkey_storage_growth_bytes', 'sum', (set) => set(ledger.settledBytes)),
+    hookCounter(hooks),
+    logCounter(log),
+    ...machineMetrics(dataDir),
+    ...waitingMetrics(outboxes, clock),
+    ...(mails ? [mailCounter(mails)] : []),
+    ...(auditStream ? [streamCounter(auditStream)] : []),
+    ...(replica ? replicaMetrics(() => replica.metrics) : []),
+    ...(rounds ? [roundCounter(rounds)] : []),
+    ...(database ? [clockGauge(database)] : []),
+    ...(signIns ? [signInCounter(signIns)] : []),
+    ...(outbox ? outboxMetrics(outbox, clock) : []),
+  ]
 }
 
 export class Metrics implements Observer {
@@ -145,20 +155,8 @@ export class Metrics implements Observer {
   readonly #all: AggregatorRegistry<PrometheusContentType> | undefined
   readonly #collect: () => Promise<string>
 
-  constructor({
-    ledger,
-    refused,
-    rounds,
-    database,
-    outbox,
-    signIns,
-    hooks,
-    mails,
-    auditStream,
-    outboxes,
-    replica,
-    clock,
-  }: MetricsParts) {
+  constructor(parts: MetricsParts) {
+    const { clock } = parts
     if (cluster.isWorker) {
       // Creating the aggregator registers the listener through which a worker reports its metrics.
       this.#all = new AggregatorRegistry()
@@ -173,20 +171,9 @@ export class Metrics implements Observer {
     )
     collectDefaultMetrics({ register: this.#registry })
     for (const name of sums) this.#registry.removeSingleMetric(name)
-    this.#registry.registerMetric(this.#answers.counter)
-    this.#registry.registerMetric(this.#answers.histogram)
-    this.#registry.registerMetric(eventCounter(ledger))
-    this.#registry.registerMetric(refusalCounter(refused))
-    this.#registry.registerMetric(storageGauge(ledger))
-    this.#registry.registerMetric(hookCounter(hooks))
-    if (mails) this.#registry.registerMetric(mailCounter(mails))
-    if (auditStream) this.#registry.registerMetric(streamCounter(auditStream))
-    for (const metric of waitingMetrics(outboxes, clock)) this.#registry.registerMetric(metric)
-    if (rounds) this.#registry.registerMetric(roundCounter(rounds))
-    if (database) this.#registry.registerMetric(clockGauge(database))
-    if (signIns) this.#registry.registerMetric(signInCounter(signIns))
-    if (replica) for (const metric of replicaMetrics(() => replica.metrics)) this.#registry.registerMetric(metric)
-    if (outbox) for (const metric of outboxMetrics(outbox, clock)) this.#registry.registerMetric(metric)
+    for (const metric of [this.#answers.counter, this.#answers.histogram, ...metricsOf(parts)]) {
+      this.#registry.registerMetric(metric)
+    }
   }
 
   answered(endpoint: string, status: number, milliseconds: number): void {

@@ -1,5 +1,5 @@
-import { Gauge, type Metric } from 'prom-client'
-import { collectedCounter } from './counter.ts'
+import type { Metric } from 'prom-client'
+import { collectedCounter, collectedGauge } from './collected.ts'
 
 /** What is shipped to the replica of the embedded store. */
 export interface ReplicaCounts {
@@ -13,28 +13,10 @@ export interface ReplicaCounts {
 
 /** Returns the metrics of the replica. */
 export function replicaMetrics(counts: () => ReplicaCounts): Metric[] {
-  const lag = new Gauge({
-    name: 'rollkey_replica_lag_seconds',
-    help: 'How long the earliest change that the replica lacks has been missing there; 0 if it lacks none',
-    registers: [],
-    collect() {
-      this.set((counts().lagMs ?? 0) / 1_000)
-    },
-  })
-  const replaced = new Gauge({
-    name: 'rollkey_replica_replaced',
-    help: '1 if another start has replaced this process as the writer of the replica, so that nothing is shipped; otherwise 0',
-    registers: [],
-    collect() {
-      this.set(counts().isReplaced ? 1 : 0)
-    },
-  })
-  const shipped = { objects: 'Segments and snapshots', bytes: 'Bytes' }
-  const totals = (['objects', 'bytes'] as const).map((what) =>
-    collectedCounter(
-      { name: `rollkey_replica_shipped_${what}_total`, help: `${shipped[what]} that the replica took`, labelNames: [] },
-      (add) => add(what === 'objects' ? counts().shippedObjects : counts().shippedBytes, {}),
-    ),
-  )
-  return [lag, replaced, ...totals]
+  return [
+    collectedGauge('rollkey_replica_lag_seconds', 'max', (set) => set((counts().lagMs ?? 0) / 1_000)),
+    collectedGauge('rollkey_replica_replaced', 'max', (set) => set(counts().isReplaced ? 1 : 0)),
+    collectedCounter('rollkey_replica_shipped_objects_total', (add) => add(counts().shippedObjects, {})),
+    collectedCounter('rollkey_replica_shipped_bytes_total', (add) => add(counts().shippedBytes, {})),
+  ]
 }

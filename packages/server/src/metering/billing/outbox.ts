@@ -3,7 +3,6 @@
  * not reported into reports, stores them under their ids, and then sends them. Several nodes share the work, and no request
  * of a client waits for it.
  */
-import { operatorProgram } from '../../base/shipped-files.ts'
 import { endOfMonth, type Clock } from '../../base/clock.ts'
 import { reasonOf, type Log } from '../../base/log.ts'
 import * as store from '../../storage/billing.ts'
@@ -168,7 +167,7 @@ export class Outbox {
     ])
     this.metrics.unclear += unclear.length
     for (const { id, org_id: orgId } of unclear) {
-      this.#log.warn(`the outcome of a usage report is unknown: run ${operatorProgram} billing status`, {
+      this.#log.warn('the outcome of a usage report is unknown: see the command billing status', {
         name: id,
         orgId,
       })
@@ -207,8 +206,7 @@ export class Outbox {
       if (outcome.kind === 'delivered') continue
       const { kind, reason } = outcome
       if (kind !== 'refused') failures.push(reason)
-      else
-        this.#log.warn(`a usage report was refused: run ${operatorProgram} billing status`, { name: id, orgId, reason })
+      else this.#log.warn('a usage report was refused: see the command billing status', { name: id, orgId, reason })
     }
     const [reason] = failures
     if (reason === undefined) return

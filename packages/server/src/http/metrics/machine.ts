@@ -1,0 +1,20 @@
+/** What the service has of its machine: memory and, with the embedded store, disk. */
+import { statfs } from 'node:fs/promises'
+import type { Metric } from 'prom-client'
+import { memoryLimit } from '../../base/memory-limit.ts'
+import { collectedGauge } from './collected.ts'
+
+/** `dataDir`: the folder of the embedded store; undefined over PostgreSQL. */
+export function machineMetrics(dataDir: string | undefined): Metric[] {
+  const memory = collectedGauge('rollkey_memory_limit_bytes', 'max', (set) => set(memoryLimit()))
+  if (dataDir === undefined) return [memory]
+  const size = collectedGauge('rollkey_data_dir_size_bytes', 'max', async (set) => {
+    const { blocks, bsize } = await statfs(dataDir)
+    set(blocks * bsize)
+  })
+  const free = collectedGauge('rollkey_data_dir_free_bytes', 'min', async (set) => {
+    const { bavail, bsize } = await statfs(dataDir)
+    set(bavail * bsize)
+  })
+  return [memory, size, free]
+}
