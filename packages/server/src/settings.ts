@@ -314,7 +314,14 @@ export const schema = z
       .describe(
         'Whether actions of people at the embedded provider are refused (503) while the audit log cannot be written. no: they are carried out, and the service logs an error. All other actions are refused in any case.',
       ),
-    AUDIT_DAYS: count.prefault('400').describe('How long the details of audit log entries are kept, in days.'),
+    AUDIT_DAYS: count
+      .prefault('400')
+      .describe(
+        'How long the details of audit log entries, and proposed changes after they have settled, are kept, in days.',
+      ),
+    USAGE_DAYS: count
+      .prefault('800')
+      .describe('How long the usage of each day and stage is kept, in days. The totals of months stay.'),
     AUDIT_FREQUENT_DAYS: count
       .prefault('90')
       .describe(

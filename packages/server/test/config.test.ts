@@ -74,6 +74,7 @@ describe('an empty environment', () => {
       AUDIT_STREAM_FORMAT: 'json',
       AUDIT_STREAM_REQUIRED: 'no',
       AUDIT_STREAM_MAX_SECONDS: 300,
+      USAGE_DAYS: 800,
       CORS_ORIGINS: ['*'],
       DATABASE_CONNECTIONS: 10,
       LOG_LEVEL: 'info',

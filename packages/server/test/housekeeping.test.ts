@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sweep } from '../src/compose/housekeeping.ts'
+import { sweep, sweepOrganizations } from '../src/compose/housekeeping.ts'
 import { newUser } from '../testkit/client.ts'
 import { secret } from '../testkit/entries.ts'
 import { openStore, query } from '../testkit/store.ts'
@@ -14,6 +14,7 @@ async function rowsAfter(days: number): Promise<Record<string, number>> {
   const { dataDir } = testEnv.app
   const sql = await openStore(dataDir)
   await sweep(sql, testEnv.clock.now() + days * day, historyDays)
+  await sweepOrganizations(sql, testEnv.clock.now() + days * day, { usageDays: 800, changeDays: 400 })
   await sql.close()
   const tables = [
     'request_keys',
@@ -27,6 +28,8 @@ async function rowsAfter(days: number): Promise<Record<string, number>> {
     'roll_days',
     'usage_callers',
     'last_evaluations',
+    'usage_days',
+    'changes',
   ]
   const counts: Record<string, number> = {}
   for (const table of [...tables, 'variables']) {
@@ -59,6 +62,14 @@ test('housekeeping deletes what no promise needs anymore, and keeps the rest', a
   )
   await query(
     testEnv.app.dataDir,
+    `insert into changes (id, org_id, stage_id, project_slug, stage_slug, state, reason, content, digest, base_revision, authors,
+       proposed_by, proposed_with, proposed_at_ms, updated_at_ms, settled_at_ms)
+     select 'chg_1', (select id from organizations limit 1), id, '', '', 'applied', '', '{}', '', 1, '[]', '', '', $1, $1, $1
+     from stages limit 1`,
+    testEnv.clock.now(),
+  )
+  await query(
+    testEnv.app.dataDir,
     "insert into roll_days (stage_id, name, day_ms, a, b) select id, 'R', $1, 1, 0 from stages limit 1",
     testEnv.clock.now(),
   )
@@ -73,6 +84,8 @@ test('housekeeping deletes what no promise needs anymore, and keeps the rest', a
     roll_days: 1,
     usage_callers: 1,
     last_evaluations: 1,
+    usage_days: 1,
+    changes: 1,
   }
   expect(await rowsAfter(0)).toEqual({ ...now, request_keys: 1, device_codes: 1, wrong_user_codes: 2 })
   const [anHour, anHourAndMore] = [1 / 24, 1.25 / 24]
@@ -92,7 +105,11 @@ test('housekeeping deletes what no promise needs anymore, and keeps the rest', a
     roll_days: 0,
     usage_callers: 1,
     last_evaluations: 1,
+    usage_days: 1,
+    changes: 1,
   })
   expect(await rowsAfter(400)).toMatchObject({ usage_callers: 1, last_evaluations: 1 })
-  expect(await rowsAfter(401)).toMatchObject({ usage_callers: 0, last_evaluations: 0, variables: 1 })
+  expect(await rowsAfter(401)).toMatchObject({ usage_callers: 0, last_evaluations: 0, changes: 0, variables: 1 })
+  expect(await rowsAfter(800)).toMatchObject({ usage_days: 1 })
+  expect(await rowsAfter(801)).toMatchObject({ usage_days: 0, variables: 1 })
 })

@@ -92,6 +92,7 @@ function housekeepingOf(
     clock,
     log,
     historyDays: config.HISTORY_DAYS,
+    retention: { usageDays: config.USAGE_DAYS, changeDays: config.AUDIT_DAYS },
     auditRetention: auditRetentionOf(config),
   })
 }

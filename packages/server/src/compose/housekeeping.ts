@@ -10,17 +10,19 @@ import { forgetTriesAfterMs } from '../identity/password-tries.ts'
 import { announceExpiringTokens } from '../sessions/expiring-tokens.ts'
 import { emptyStage } from '../stages/empty-stage.ts'
 import { deleteReportsBefore } from '../storage/billing.ts'
+import { deleteChangesSettledBefore } from '../storage/changes.ts'
 import { deletedStages } from '../storage/deletion.ts'
 import { deleteDeviceCodesBefore, deleteWrongUserCodesBefore } from '../storage/device-codes.ts'
 import { deleteSomeHistory, type HistoryPosition } from '../storage/history.ts'
 import { deleteLastEvaluationsBefore } from '../storage/last-evaluations.ts'
 import { retiredKeys } from '../storage/keys.ts'
+import { everyOrganization } from '../storage/organizations.ts'
 import { deletePasswordTriesBefore } from '../storage/password-tries.ts'
 import { deleteRollCountsBefore } from '../storage/roll-counts.ts'
 import { deleteUnusedKey } from '../storage/sealed.ts'
 import { deleteEndedSessions, deleteTokensBefore, type SessionPosition } from '../storage/sessions.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
-import { deleteCallerUsageBefore, deleteExpiredRequestKeys } from '../storage/usage.ts'
+import { deleteCallerUsageBefore, deleteExpiredRequestKeys, deleteUsageDaysBefore } from '../storage/usage.ts'
 
 const dayMs = 24 * 60 * 60_000
 const flushIntervalMs = 5_000
@@ -106,6 +108,20 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number, lastMs
   await sweepDataKeys(sql, nowMs)
 }
 
+/** How long the usage by day and stage, and settled changes, are kept, in days. */
+export interface Retention {
+  readonly usageDays: number
+  readonly changeDays: number
+}
+
+/** Deletes what each organization keeps for a number of days. Once a day is enough. */
+export async function sweepOrganizations(sql: Sql, nowMs: number, { usageDays, changeDays }: Retention): Promise<void> {
+  for (const { id } of await everyOrganization(sql)) {
+    await repeat(sql, (tx) => deleteUsageDaysBefore(tx, id, dayOf(nowMs - usageDays * dayMs)))
+    await repeat(sql, (tx) => deleteChangesSettledBefore(tx, id, nowMs - changeDays * dayMs))
+  }
+}
+
 /** Counts and times that are kept in memory and periodically written to the store. */
 interface Buffer {
   /** Writes them to the store. `isLast` means that the service is stopping. */
@@ -127,9 +143,10 @@ export class Housekeeping {
     clock: Timer
     log: Log
     historyDays: number
+    retention: Retention
     auditRetention: AuditRetention
   }) {
-    const { sql, buffering, checkpoints, identity, clock, log, historyDays, auditRetention } = parts
+    const { sql, buffering, checkpoints, identity, clock, log, historyDays, retention, auditRetention } = parts
     this.#buffering = identity ? [...buffering, identity] : buffering
     this.#checkpoints = checkpoints
     this.#log = log
@@ -142,6 +159,9 @@ export class Housekeeping {
       every(sweepIntervalMs, async () => {
         const nowMs = clock.now()
         await sweep(sql, nowMs, historyDays, this.#sweptMs)
+        if (this.#sweptMs === undefined || dayOf(this.#sweptMs) !== dayOf(nowMs)) {
+          await sweepOrganizations(sql, nowMs, retention)
+        }
         this.#sweptMs = nowMs
       }),
       every(sweepIntervalMs, () => sweepAudit(sql, clock.now(), auditRetention)),

@@ -8,7 +8,7 @@ import {
   type Kind,
   type Verdict,
 } from '@rollkey/contract'
-import { pickedRows } from './picked.ts'
+import { maxPicked, pickedRows } from './picked.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 export interface ChangeRow {
@@ -309,6 +309,27 @@ export async function insertChangeValue(tx: Tx, row: ChangeValueRow): Promise<vo
 
 export function changeValuesOf(sql: Reader, id: string): Promise<ChangeValueRow[]> {
   return sql.all(`select ${valueColumns} from change_values where change_id = $1`, id)
+}
+
+/**
+ * Deletes up to `maxPicked` changes of an organization that settled before a time, with their reviews. Returns whether there may be more.
+ * What settled before it was proposed before it.
+ */
+export async function deleteChangesSettledBefore(tx: Tx, orgId: string, beforeMs: number): Promise<boolean> {
+  const rows = await tx.all<{ id: string }>(
+    `select id from changes where org_id = $1 and proposed_at_ms < $2 and settled_at_ms < $2
+     order by proposed_at_ms, id limit ${maxPicked}`,
+    orgId,
+    beforeMs,
+  )
+  const { text, params } = pickedRows(
+    { id: 'text' },
+    rows.map(({ id }) => [id]),
+  )
+  await tx.all(`${text} delete from change_values where change_id in (select id from picked)`, ...params)
+  await tx.all(`${text} delete from change_reviews where change_id in (select id from picked)`, ...params)
+  await tx.all(`${text} delete from changes where id in (select id from picked)`, ...params)
+  return rows.length === maxPicked
 }
 
 /** Deletes the proposed values of a change. */

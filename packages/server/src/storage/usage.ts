@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Actor } from './actor.ts'
 import { everyOrganization } from './organizations.ts'
 import { deleteSomeBefore } from './paged-deletion.ts'
-import { pickedRows } from './picked.ts'
+import { maxPicked, pickedRows } from './picked.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 /** The caller of an evaluation. */
@@ -189,6 +189,19 @@ export function deleteCallerUsageBefore(tx: Tx, day: string): Promise<boolean> {
   const caller = { org_id: 'text', day: 'text', caller: 'text', how: 'text' } as const
   const keys = { ...caller, project_id: 'text', stage_id: 'text' } as const
   return deleteSomeBefore(tx, { table: 'usage_callers', keys, time: 'day' }, day)
+}
+
+/** Deletes up to `maxPicked` rows of an organization's usage by day and stage from before a UTC day. Returns whether there may be more. */
+export async function deleteUsageDaysBefore(tx: Tx, orgId: string, day: string): Promise<boolean> {
+  const rows = await tx.all(
+    `delete from usage_days where org_id = $1 and (day, project_id, stage_id) in (
+       select day, project_id, stage_id from usage_days where org_id = $1 and day < $2
+       order by day, project_id, stage_id limit ${maxPicked})
+     returning day`,
+    orgId,
+    day,
+  )
+  return rows.length === maxPicked
 }
 
 /** Adds billing events to the day's usage of a stage. */

@@ -46,6 +46,26 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
       expect(await changes.countOpenChanges(sql, 'stg_1', 'user_1')).toEqual({ all: 4, ofMachines: 2, own: 2 })
     })
 
+    test('are deleted with their reviews some time after they settled', async () => {
+      const found = await platform(queries, open)
+      const { sql, orgId } = found
+      await insert(found)
+      await insert(found, { id: 'chg_2', state: 'applied', settled_at_ms: nowMs + 5 })
+      await insert(found, { id: 'chg_3', state: 'withdrawn', settled_at_ms: nowMs + 6 })
+      const review = { digest: 'd', verdict: 'approve', comment: null, reviewed_at_ms: nowMs } as const
+      for (const id of ['chg_1', 'chg_2'])
+        await sql.tx((tx) => changes.putReview(tx, { ...review, change_id: id, reviewer: 'bob' }))
+      const left = async (org: string, beforeMs: number) => {
+        const mayBeMore = await sql.tx((tx) => changes.deleteChangesSettledBefore(tx, org, beforeMs))
+        return [mayBeMore, (await changes.changesMatching(sql, orgId, {}, 9)).map(({ id }) => id)]
+      }
+      expect(await left('org_2', nowMs + 9)).toEqual([false, ['chg_3', 'chg_2', 'chg_1']])
+      expect(await left(orgId, nowMs + 5)).toEqual([false, ['chg_3', 'chg_2', 'chg_1']])
+      expect(await left(orgId, nowMs + 6)).toEqual([false, ['chg_3', 'chg_1']])
+      expect(await left(orgId, Number.MAX_SAFE_INTEGER)).toEqual([false, ['chg_1']])
+      expect(await sql.all('select change_id from change_reviews')).toMatchObject([{ change_id: 'chg_1' }])
+    })
+
     test('note whose approvals counted at the start of a ramp, and who its authors are', async () => {
       const found = await platform(queries, open)
       await insert(found)

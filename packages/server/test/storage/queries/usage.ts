@@ -159,6 +159,24 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       ])
     })
 
+    test('of each day is deleted by organization and day, some rows at a time', async () => {
+      const { sql } = await withTwoOrganizations()
+      await sql.tx(async (tx) => {
+        for (const orgId of ['org_1', 'org_2'])
+          for (const day of ['2026-09-01', '2026-09-02', '2026-09-03'])
+            for (let stage = 0; stage < (day === '2026-09-01' ? 128 : 1); stage++)
+              await usage.addUsage(tx, { orgId, projectId: 'prj_1', stageId: `stg_${stage}`, day }, 1)
+      })
+      const left = async (day: string) => {
+        const mayBeMore = await sql.tx((tx) => usage.deleteUsageDaysBefore(tx, 'org_1', day))
+        const rows = await sql.all<{ org_id: string }>('select org_id from usage_days')
+        return [mayBeMore, ...['org_1', 'org_2'].map((id) => rows.filter((row) => row.org_id === id).length)]
+      }
+      expect(await left('2026-09-01')).toEqual([false, 130, 130])
+      expect(await left('2026-09-03')).toEqual([true, 2, 130])
+      expect(await left('2026-09-03')).toEqual([false, 1, 130])
+    })
+
     test('is reported by day, caller and stage from a position on, and deleted by day', async () => {
       const { sql } = await withTwoOrganizations()
       const ada = { caller: 'user a', how: 'session' }
