@@ -96,6 +96,7 @@ const rooms = {
     'replica',
     'doctor',
     'config.ts',
+    'settings.ts',
   ],
 }
 /** The composition, which sees all rooms, and the files next to the rooms. */

@@ -11,6 +11,7 @@ import { importAll } from './import.ts'
 import { dataKeyRotate, keyRotate, keyStatus } from './keys.ts'
 import { outbox, outboxRetry } from './outbox.ts'
 import { replicaRestore, replicaStatus, replicaVerify } from './replica.ts'
+import { supportBundle } from './support-bundle.ts'
 import { sessionList, sessionRevoke } from './sessions.ts'
 import { organizations, reopen, status } from './status.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
@@ -26,6 +27,7 @@ export const commands: readonly OperatorCommand[] = [
   status,
   health,
   doctor,
+  supportBundle,
   upgrade,
   organizations,
   reopen,

@@ -1,3 +1,4 @@
+import { tables } from './tables.ts'
 import type { DefaultRole } from '@rollkey/contract'
 import { deletedOrganization } from '../base/api-error.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
@@ -102,6 +103,19 @@ export async function countAll(
     variables += await countVariables(sql, stageId)
   }
   return { ...row, stages: stages.length, variables }
+}
+
+/** Returns how many rows each table has, counted up to a maximum, which bounds the time. */
+export async function rowsOfTables(sql: Reader, max: number): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {}
+  for (const table of tables) {
+    const [row] = await sql.all<{ n: number }>(
+      `select count(*) as n from (select 1 from ${table} limit cast($1 as bigint)) as some`,
+      max,
+    )
+    rows[table] = row?.n ?? 0
+  }
+  return rows
 }
 
 /** Returns the id of an organization at the identity provider, or undefined if it was deleted. */

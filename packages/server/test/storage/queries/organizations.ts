@@ -97,6 +97,8 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
         stages: 2,
         variables: 3,
       })
+      const rows = await organizations.rowsOfTables(sql, 2)
+      expect([rows['stages'], rows['variables'], rows['sessions']]).toEqual([2, 2, 0])
     })
   })
 }
