@@ -110,7 +110,7 @@ export async function rowsOfTables(sql: Reader, max: number): Promise<Record<str
   const rows: Record<string, number> = {}
   for (const table of tables) {
     const [row] = await sql.all<{ n: number }>(
-      `select count(*) as n from (select 1 from ${table} limit cast($1 as bigint)) as some`,
+      `select count(*) as n from (select 1 from ${table} limit cast($1 as bigint)) as found`,
       max,
     )
     rows[table] = row?.n ?? 0

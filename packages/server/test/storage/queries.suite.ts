@@ -38,6 +38,7 @@ const others = [
   'search-path',
   'sql',
   'sqlite',
+  'tables',
   'upgrade',
   'usage-journal',
   'work-folder',
