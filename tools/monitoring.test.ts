@@ -22,7 +22,7 @@ const counts = {
 const reports = { pending: 1, setAside: 0, oldestPendingAtMs: 0, 'not-received': 0, unknown: 0, unclear: 0 }
 
 /** Returns all metrics of a service with all its parts, by name, with their labels. */
-async function collected(): Promise<Map<string, { type: string; labels: Set<string> }>> {
+async function collected(dataDir = '.'): Promise<Map<string, { type: string; labels: Set<string> }>> {
   const log = countedLog(createLog('silent'))
   log.error('request failed')
   const metrics = new Metrics({
@@ -34,7 +34,7 @@ async function collected(): Promise<Map<string, { type: string; labels: Set<stri
     outbox: { ...counts, ...reports },
     hooks: counts,
     isReady: async () => true,
-    dataDir: '.',
+    dataDir,
     clock: new TestClock(),
     log,
   })
@@ -85,6 +85,10 @@ test('the table has exactly the metrics of the service, with their types, labels
       Object.entries(metricRows).map(([name, { type, labels }]) => [name, { type, labels: [...labels] }]),
     ),
   )
+})
+
+test('a disk that fails leaves the other metrics', async () => {
+  expect((await collected('/nowhere')).get('rollkey_ready')).toBeDefined()
 })
 
 test('every metric, label and value that a rule or a panel names exists', () => {
