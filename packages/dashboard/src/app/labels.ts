@@ -15,6 +15,7 @@ export const labels = {
     tokens: 'Service tokens',
     keys: 'Client keys',
     trusts: 'Trusts (OIDC)',
+    webhooks: 'Webhooks',
     signIn: 'Sign-in',
     sessions: 'CLI sessions',
     account: 'Account',

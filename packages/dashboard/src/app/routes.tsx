@@ -362,6 +362,14 @@ const trusts = createRoute({
   component: lazyRouteComponent(() => import('../features/trusts/trusts-page.tsx'), 'TrustsPage'),
 })
 
+const webhooks = createRoute({
+  getParentRoute: () => settings,
+  path: '/webhooks',
+  staticData: { crumb: labels.pages.webhooks, docs: 'notifications' },
+  validateSearch: credentialsSearch,
+  component: lazyRouteComponent(() => import('../features/hooks/hooks-page.tsx'), 'HooksPage'),
+})
+
 const signInRules = createRoute({
   getParentRoute: () => settings,
   path: '/sign-in',
@@ -429,7 +437,7 @@ export const routes = root.addChildren([
       usage.addChildren([usageFigures, callers]),
       audit,
       members.addChildren([people, organizationAccess, groups, roles]),
-      settings.addChildren([generalSettings, tokens, keys, trusts, signInRules, sessions]),
+      settings.addChildren([generalSettings, tokens, keys, trusts, webhooks, signInRules, sessions]),
       confirmSession,
       account,
       notInOrganization,

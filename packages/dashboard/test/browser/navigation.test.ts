@@ -299,7 +299,7 @@ test.runIf(isLong)('the tabs of a section come together, in a place that is kept
   await expect.poll(() => tabs.getByRole('link').count()).toBe(0)
   known.resolve()
   await tabs.getByRole('link', { name: 'Trusts' }).waitFor()
-  await expect.poll(() => tabs.getByRole('link').count()).toBe(6)
+  await expect.poll(() => tabs.getByRole('link').count()).toBe(7)
   expect(await tabs.boundingBox()).toEqual(before)
 })
 

@@ -25,7 +25,7 @@ interface Pages {
 export function usePages(): Pages {
   const browser = useBrowser()
   const clock = new TestClock()
-  const app = useEmbeddedApp({ SIGN_UP: 'open' }, { clock })
+  const app = useEmbeddedApp({ SIGN_UP: 'open', HOOK_NETWORKS: '127.0.0.0/8' }, { clock })
   const changes = { values: '', ramp: '' }
   beforeAll(async () => {
     await invite(app.owner)

@@ -41,6 +41,11 @@ export function SettingsTabs() {
             </TabLink>
           )}
           {managesAll && (
+            <TabLink from="/o/$orgSlug" to="./settings/webhooks">
+              {names.webhooks}
+            </TabLink>
+          )}
+          {managesAll && (
             <TabLink from="/o/$orgSlug" to="./settings/sign-in">
               {names.signIn}
             </TabLink>

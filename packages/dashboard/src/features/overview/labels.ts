@@ -53,6 +53,8 @@ export const labels = {
     misfit: 'serves another split than its chance',
     token: (name: string, when: string) => `${name} expires ${when}`,
     tokenDetail: 'Service token. Replace it before then, or its apps are refused.',
+    hookOff: (name: string) => `The webhook ${name} was switched off: its messages did not arrive`,
+    hookFailing: (name: string) => `The messages of the webhook ${name} do not arrive`,
     more: (count: number) => `Show ${countText(count)} more`,
   },
 

@@ -185,6 +185,24 @@ describe('the overview', () => {
     expect(screen.queryByText(`${labels.attention.clear}.`)).toBeNull()
   })
 
+  it('leads those who manage them to webhooks from which nothing arrives', async () => {
+    const hook = { id: 'hok_1', name: 'Deploys', events: [], failure: '503', failingSinceMs: Date.now() - 2 * hourMs }
+    const hooks = [
+      hook,
+      { ...hook, id: 'hok_2', name: 'Chat', offSinceMs: Date.now() },
+      { ...hook, id: 'hok_3', name: 'Restarts', failingSinceMs: Date.now() - 60_000 },
+      { id: 'hok_4', name: 'Switched off by hand', events: [], offSinceMs: 1 },
+    ]
+    await show({ '/v1/hooks/list': { hooks } })
+    const attention = within(await screen.findByRole('list', { name: labels.attention.title }))
+    const links = attention.getAllByRole('link')
+    expect(links.map(({ textContent }) => textContent)).toEqual([
+      labels.attention.hookFailing('Deploys'),
+      labels.attention.hookOff('Chat'),
+    ])
+    expect(links[0]?.getAttribute('href')).toBe('/o/acme/settings/webhooks')
+  })
+
   it('shows the other parts where one fails, which can be tried again', async () => {
     let isDown = true
     const unavailable = { error: { code: 'SERVICE_UNAVAILABLE', message: 'Down', requestId: 'r' } }

@@ -3,9 +3,10 @@ import { Sentence } from '../../ui/sentence.tsx'
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { relativeTime } from '../../lib/time.ts'
-import { type Icon, IconEmpty, IconSuccess, IconToken, IconWarning } from '../../ui/icons.ts'
+import { type Icon, IconEmpty, IconSend, IconSuccess, IconToken, IconWarning } from '../../ui/icons.ts'
 import { QueryPart } from '../../ui/loading.tsx'
 import { RowItem, RowList } from '../../ui/row-list.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -13,6 +14,7 @@ import { StatusDot } from '../../ui/status.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { type Attention, attentionQuery, projectsQuery, stageName } from '../../data/projects/queries.ts'
+import { hooksQuery, type ListedHook } from '../../data/hooks.ts'
 import { fillingOf } from '../../data/variables/comparison.ts'
 import { fillingText } from '../../data/variables/labels.ts'
 import { openProposalsQuery } from '../../data/proposals/queries.ts'
@@ -30,12 +32,28 @@ export function AttentionPanel() {
   const query = useQuery(attentionQuery(useScope()))
   const { data: open = [] } = useQuery(openProposalsQuery(useScope()))
   const noted = open.filter(({ needsYou, conflictAt }) => needsYou || conflictAt !== undefined)
-  if (query.data && countOf(query.data) === 0 && noted.length === 0)
+  const hooks = useFailingHooks()
+  if (query.data && countOf(query.data) === 0 && noted.length + hooks.length === 0)
     return <AllClear withTokens={query.data.expiringTokens !== undefined} />
   return (
     <Panel title={labels.attention.title}>
-      <QueryPart query={query}>{(attention) => <AttentionRows attention={attention} changes={noted} />}</QueryPart>
+      <QueryPart query={query}>
+        {(attention) => <AttentionRows attention={attention} changes={noted} hooks={hooks} />}
+      </QueryPart>
     </Panel>
+  )
+}
+
+/** How long a webhook must have failed, in milliseconds. A receiver that starts again fails for a moment. */
+const failingMs = 3_600_000
+
+/** Returns the webhooks from which nothing arrives; none for those who do not manage them. */
+function useFailingHooks(): readonly ListedHook[] {
+  const nowMs = useNow()
+  const { data = [] } = useQuery({ ...hooksQuery(useScope()), enabled: useMay()('manage'), refetchInterval: false })
+  return data.filter(
+    ({ failure, failingSinceMs = nowMs, offSinceMs }) =>
+      failure !== undefined && (offSinceMs !== undefined || nowMs - failingSinceMs >= failingMs),
   )
 }
 
@@ -66,15 +84,17 @@ interface AttentionRowsProps {
   readonly attention: Attention
   /** Open changes that the viewer can review, or that are out of date. */
   readonly changes: readonly ListedChange[]
+  readonly hooks: readonly ListedHook[]
 }
 
-function AttentionRows({ attention, changes }: AttentionRowsProps) {
+function AttentionRows({ attention, changes, hooks }: AttentionRowsProps) {
   const [showsAll, setShowsAll] = useState(false)
   const rows = [
     ...attention.missing.map((each) => <Missing key={`${each.projectSlug}/${each.stageSlug}`} {...each} />),
     ...attention.overdue.map((each) => <Overdue key={`${each.projectSlug}/${each.stageSlug} overdue`} {...each} />),
     ...attention.misfits.map((each) => <Misfit key={JSON.stringify(each)} {...each} />),
     ...changes.map((proposal) => <NotedChange key={proposal.id} proposal={proposal} />),
+    ...hooks.map((hook) => <FailingHook key={hook.id} hook={hook} />),
     ...(attention.expiringTokens ?? []).map((each) => <ExpiringToken key={each.id} {...each} />),
   ]
   const hidden = showsAll ? 0 : rows.length - shownRows
@@ -182,6 +202,18 @@ function ExpiringToken({ name, expiresAtMs }: NonNullable<Attention['expiringTok
     <RowItem lead={<WarningIcon icon={IconToken} />} detail={labels.attention.tokenDetail}>
       <TextLink to="/o/$orgSlug/settings/tokens" params={{ orgSlug }} fw={500}>
         {labels.attention.token(name, relativeTime(expiresAtMs, nowMs))}
+      </TextLink>
+    </RowItem>
+  )
+}
+
+function FailingHook({ hook: { name, failure, offSinceMs } }: { readonly hook: ListedHook }) {
+  const { orgSlug } = useScope()
+  const { hookOff, hookFailing } = labels.attention
+  return (
+    <RowItem lead={<WarningIcon icon={IconSend} />} detail={failure}>
+      <TextLink to="/o/$orgSlug/settings/webhooks" params={{ orgSlug }} fw={500}>
+        {(offSinceMs === undefined ? hookFailing : hookOff)(name)}
       </TextLink>
     </RowItem>
   )

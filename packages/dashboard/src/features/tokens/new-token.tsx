@@ -1,21 +1,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Button, NativeSelect, Stack, Switch, Text, TextInput, Group } from '@mantine/core'
+import { NativeSelect, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
-import { Command, CopyField } from '../../ui/copy.tsx'
+import { Command } from '../../ui/copy.tsx'
 import { focusOn } from '../../ui/focus.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { MoreFields } from '../../ui/more-fields.tsx'
 import { labels } from './labels.ts'
 import { RoleField, ScopeFields } from '../../parts/credentials/scope-fields.tsx'
+import { ShownSecret } from '../../parts/credentials/shown-secret.tsx'
 import { useListedProject } from '../../parts/credentials/use-listed-project.ts'
 import { emptyToken, lifetimes, longDays, tokenChecks, type TokenDraft, tokenRequest } from './new-token-values.ts'
 import type { TokenRequest } from '../../data/service-tokens.ts'
 import { createServiceToken, serviceTokensQuery } from '../../data/service-tokens.ts'
-import { Modal } from '../../ui/dialog.tsx'
 
 interface NewTokenProps {
   readonly opened: boolean
@@ -59,24 +58,22 @@ interface ShownTokenProps {
   readonly onDone: () => void
 }
 
-function stay(): void {}
-
-/** Shows the token until the person says that they saved it. Nothing else closes it, because no one can see it again. */
+/** Shows the token once. */
 export function ShownToken({ name, token, former, onDone }: ShownTokenProps) {
   const words = former === undefined ? labels.created : labels.replaced
   return (
-    <Modal opened onClose={stay} size="lg" title={words.title(name)} closeOnEscape={false} withCloseButton={false}>
-      <Stack>
-        <Notice kind="success">{words.text}</Notice>
-        {former !== undefined && <Text>{former}</Text>}
-        <CopyField label={labels.created.token} value={token} />
-        <Text>{labels.created.environment}</Text>
-        <Command what={labels.created.commandWhat} text={`export ROLLKEY_TOKEN=${token}`} />
-        <Group justify="flex-end">
-          <Button onClick={onDone}>{labels.created.done}</Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <ShownSecret
+      title={words.title(name)}
+      text={words.text}
+      label={labels.created.token}
+      secret={token}
+      done={labels.created.done}
+      onDone={onDone}
+    >
+      {former !== undefined && <Text>{former}</Text>}
+      <Text>{labels.created.environment}</Text>
+      <Command what={labels.created.commandWhat} text={`export ROLLKEY_TOKEN=${token}`} />
+    </ShownSecret>
   )
 }
 

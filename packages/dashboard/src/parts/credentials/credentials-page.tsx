@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import type { Place } from '@rollkey/contract/rules'
 import type { StageSlugs } from '@rollkey/sdk/core'
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useExampleStage } from '../../data/projects/queries.ts'
-import { useMayAnywhere } from '../../session/permissions.ts'
+import { useMay, useMayAnywhere } from '../../session/permissions.ts'
 import { useCommands } from '../../ui/commands.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -20,7 +21,7 @@ import { useListedProject } from './use-listed-project.ts'
 
 interface Credential {
   readonly id: string
-  /** Absent: it is valid in the whole organization. */
+  /** Absent: it is about the whole organization. */
   readonly projectSlug?: string | undefined
   readonly lastUsedAtMs?: number | undefined
 }
@@ -48,22 +49,26 @@ interface CredentialsPageProps<Each extends Credential> extends CredentialListPr
   }
   /** Id of the command that opens the form. */
   readonly command: string
+  /** Where one must manage to see the list. @default any place */
+  readonly at?: Place | 'anywhere'
   /** Returns the form that creates one. */
   readonly form: (form: { readonly opened: boolean; readonly onClose: () => void }) => ReactNode
   /** What opens from the list. Absent: nothing. */
   readonly children?: ReactNode
 }
 
-/** Lists one kind of credential, with a form for a new one, to those who manage any place. */
+/** Lists one kind of credential, with a form for a new one, to those who manage the place. */
 export function CredentialsPage<Each extends Credential>(props: CredentialsPageProps<Each>) {
-  const { words, query, columns, command, form, children } = props
-  const mayManage = useMayAnywhere('manage')
+  const { words, query, columns, command, at = 'anywhere', form, children } = props
+  const may = useMay()
+  const managesSome = useMayAnywhere('manage')
+  const mayManage = at === 'anywhere' ? managesSome : may('manage', at)
   const { data } = useQuery({ ...query, enabled: mayManage })
   const [opened, { open, close }] = useDisclosure()
   const create = mayManage && <CreateButton id={command} label={words.create.button} onClick={open} />
   return (
     <Page title={words.title} lead={words.lead} actions={data?.length !== 0 && create}>
-      <RequireVerb verb="manage" at="anywhere" what={words.manage}>
+      <RequireVerb verb="manage" at={at} what={words.manage}>
         <CredentialList words={words} query={query} columns={columns} create={create} />
       </RequireVerb>
       {form({ opened, onClose: close })}

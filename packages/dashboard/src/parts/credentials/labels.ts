@@ -22,5 +22,6 @@ export const labels = {
     developer: 'Reads and changes variables, and creates projects and stages within its scope.',
   } satisfies Readonly<Record<MachineRole, string>>,
   actions: 'Actions',
+  saved: 'I saved it',
   createdBy: (who: string, day: string) => `Created by ${who} on ${day}`,
 } as const

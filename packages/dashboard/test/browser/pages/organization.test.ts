@@ -15,6 +15,13 @@ beforeAll(async () => {
     { ...place, name: 'GitHub Actions 424242', issuer, claims, role: 'reader' },
     { token },
   )
+  const hook = {
+    orgSlug: 'acme',
+    name: 'Deploys of the shop',
+    url: 'https://127.0.0.1:1/rollkey',
+    events: ['change.*'],
+  }
+  await app.client.must('hookCreate', { ...hook, within: { projectSlug: 'shop' } }, { token })
   const origins = ['https://shop.example.com']
   await app.client.must('keyCreate', { ...place, stageSlug: 'prod', name: 'Web shop', origins }, { token })
 })
@@ -148,6 +155,26 @@ const pages: Record<string, Steps | States> = {
   trusts: async ({ page }) => {
     await page.goto('/o/acme/settings/trusts')
     await page.getByText('repository_id=424242').first().waitFor()
+  },
+  'webhooks and one of them': {
+    webhooks: async ({ page }) => {
+      await page.goto('/o/acme/settings/webhooks')
+      await page.getByRole('button', { name: /^Deploys of the shop/ }).waitFor()
+    },
+    'webhooks, one that fails': async ({ page }) => {
+      await page.getByRole('button', { name: /^Deploys of the shop/ }).click()
+      await press(page, 'Send a test')
+      await page.getByRole('alert').waitFor()
+      await page.getByRole('list', { name: 'Last messages' }).waitFor()
+    },
+    'webhooks, a new one': async ({ page }) => {
+      await closeDialog(page)
+      await press(page, 'New webhook')
+      await page.getByLabel('Events').selectOption('Selected events')
+      await press(page, 'Create webhook')
+      await page.getByText('Select at least one event.').waitFor()
+      await page.getByRole('checkbox', { name: 'All about ramps' }).check()
+    },
   },
   'sign-in rules': async ({ page }) => {
     await page.goto('/o/acme/settings/sign-in')
