@@ -21,6 +21,7 @@ export const labels = {
     account: 'Account',
     history: 'History',
     compare: 'Compare',
+    declared: 'Declared',
     roll: 'Roll',
     access: 'Access',
     confirmSession: 'Confirm session',

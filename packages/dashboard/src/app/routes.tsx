@@ -14,6 +14,7 @@ import { scopeIn, whoamiQuery } from '../session/scope.ts'
 import { ViewerContext } from '../session/viewer.ts'
 import { useIsConfirming } from '../session/confirmation.ts'
 import { finishExternalSignIn, handOver } from '../session/external-sign-in.ts'
+import { declaredSearch } from '../features/declared/declared-search.ts'
 import { accessSearch, holdersSearch } from '../features/access/access-search.ts'
 import { auditSearch } from '../data/audit/audit-search.ts'
 import { credentialsSearch } from '../parts/credentials/credentials-search.ts'
@@ -213,6 +214,14 @@ const compare = createRoute({
   staticData: { crumb: labels.pages.compare, docs: 'api#copying-variables' },
   validateSearch: compareSearch,
   component: lazyRouteComponent(() => import('../features/variables/compare/compare-page.tsx'), 'ComparePage'),
+})
+
+const declared = createRoute({
+  getParentRoute: () => project,
+  path: '/declared',
+  staticData: { crumb: labels.pages.declared, docs: 'declarations' },
+  validateSearch: declaredSearch,
+  component: lazyRouteComponent(() => import('../features/declared/declared-page.tsx'), 'DeclaredPage'),
 })
 
 const access = createRoute({
@@ -431,7 +440,7 @@ export const routes = root.addChildren([
     organizationRoot.addChildren([
       overview,
       projects,
-      project.addChildren([projectTable, history, compare, roll, access, holders]),
+      project.addChildren([projectTable, history, compare, declared, roll, access, holders]),
       proposals.addChildren([proposalList, proposal]),
       rolls,
       usage.addChildren([usageFigures, callers]),

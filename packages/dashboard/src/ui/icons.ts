@@ -146,6 +146,7 @@ export const IconCalendar = icon(Calendar)
 export const IconTime = icon(Clock)
 export const IconEmail = icon(Mail)
 export const IconDocument = icon(FileText)
+export const IconDeclared = icon(ClipboardText)
 export const IconDocumentation = icon(Book2)
 
 // Types of values

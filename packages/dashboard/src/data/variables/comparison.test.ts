@@ -1,6 +1,6 @@
 import type { Digested } from '@rollkey/contract'
 import { describe, expect, it } from 'vitest'
-import { fillingOf, hasDifference, missingInProduction, rowsOf } from './comparison.ts'
+import { fillingOf, fillingsOf, hasDifference, missingInProduction, rowsOf, withDeclaredRows } from './comparison.ts'
 
 function secret(name: string, value: string, more: Partial<Digested> = {}): Digested {
   return { name, kind: 'secret', digests: { value }, ...more }
@@ -97,4 +97,17 @@ it('counts what each production stage lacks and no change proposes, unless it is
   expect(missingInProduction(stages, rows)).toEqual([{ stage: prod, count: 1 }])
   const proposed = new Map([['prod', new Set(['A'])]])
   expect(missingInProduction(stages, rows, proposed)).toEqual([])
+  const declared = [
+    { name: 'A', required: 'all' as const },
+    { name: 'D', required: 'production' as const },
+    { name: 'OPTIONAL', required: ['dev'] },
+  ]
+  const all = withDeclaredRows(rows, declared, stages.length)
+  expect(all.map(({ name }) => name)).toEqual(['A', 'B', 'C', 'D', 'OPTIONAL'])
+  // They make no stage a new one, and production needs only what is required there.
+  expect(fillingsOf(stages.length, all)).toEqual(fillingsOf(stages.length, rows))
+  expect(missingInProduction(stages, all)).toEqual([
+    { stage: prod, count: 2 },
+    { stage: full, count: 1 },
+  ])
 })

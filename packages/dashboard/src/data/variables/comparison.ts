@@ -7,6 +7,9 @@ import {
   attributeNames,
   isSameAttribute,
   attributes,
+  compareCodePoints,
+  type Declaration,
+  isRequiredIn,
   isSame,
   kinds,
   opens,
@@ -56,6 +59,8 @@ export interface Row {
   readonly cells: readonly Cell[]
   /** The newest change in any stage. Absent if none is saved. */
   readonly lastChange?: LastChange | undefined
+  /** What the project declares of a variable that no stage has. Absent: a stage has it, or will have it once a change is saved. */
+  readonly declared?: Declaration | undefined
 }
 
 /** Returns a row for each variable that any stage has, by name. */
@@ -67,6 +72,33 @@ export function rowsOf(stages: readonly (readonly StageVariable[])[]): readonly 
     const cells = variables.map((variable) => ({ variable, state: stateOf(variable, reference) }))
     return [{ name, leading, cells, lastChange: newestOf(variables) }]
   })
+}
+
+/** Returns the rows and one more for each name that the project declares and no stage has. */
+export function withDeclaredRows(
+  rows: readonly Row[],
+  declarations: readonly Declaration[],
+  stageCount: number,
+): readonly Row[] {
+  const known = new Set(rows.map(({ name }) => name))
+  const cells = Array.from({ length: stageCount }, (): Cell => ({ state: 'missing', variable: undefined }))
+  const added = declarations.flatMap((declared): Row[] => {
+    const { name } = declared
+    return known.has(name) ? [] : [{ name, leading: { ...likeDeclared(declared), digests: {} }, cells, declared }]
+  })
+  if (added.length === 0) return rows
+  return [...rows, ...added].toSorted((one, other) => compareCodePoints(one.name, other.name))
+}
+
+/** Returns what a variable begins with as the project declares it. */
+export function likeDeclared({ name, declaredType, description, exposure }: Declaration) {
+  return {
+    name,
+    kind: 'secret',
+    ...(declaredType && { declaredType }),
+    ...(description !== undefined && { description }),
+    ...(exposure && { exposure }),
+  } as const
 }
 
 function stateOf(variable: Digested | undefined, reference: Digested | undefined): CellState {
@@ -94,16 +126,24 @@ export function fillingOf(set: number, all: number): Filling | undefined {
   return 2 * set < all ? { set, all } : undefined
 }
 
-/** Returns how far the stage of each column is filled, if it is still new. */
+/** Returns how far the stage of each column is filled, if it is still new. Names that no stage has say nothing about it. */
 export function fillingsOf(stageCount: number, rows: readonly Row[]): readonly (Filling | undefined)[] {
+  const stored = rows.filter(({ declared }) => !declared)
   return Array.from({ length: stageCount }, (_, at) =>
-    fillingOf(rows.filter(({ cells }) => cells[at]?.state !== 'missing').length, rows.length),
+    fillingOf(stored.filter(({ cells }) => cells[at]?.state !== 'missing').length, stored.length),
   )
 }
 
-/** Returns whether it is an alarm that a stage lacks a variable: it is production, and not new. */
-export function needsAll({ isProduction }: Pick<Stage, 'isProduction'>, filling: Filling | undefined): boolean {
-  return isProduction && filling === undefined
+/**
+ * Returns whether it is an alarm that a stage lacks a variable: it is production, and not new. Of a variable that no stage has, it must
+ * also be declared as required there.
+ */
+export function needsVariable(
+  stage: Pick<Stage, 'stageSlug' | 'isProduction'>,
+  filling: Filling | undefined,
+  declared?: Declaration,
+): boolean {
+  return stage.isProduction && filling === undefined && (!declared || isRequiredIn(declared, stage))
 }
 
 /**
@@ -118,9 +158,11 @@ export function missingInProduction<Each extends Pick<Stage, 'stageSlug' | 'isPr
   const fillings = fillingsOf(stages.length, rows)
   const counts = stages.map((stage, at) => {
     const isWaiting = (name: string): boolean => proposed.get(stage.stageSlug)?.has(name) === true
-    return { stage, count: rows.filter(({ name, cells }) => cells[at]?.state === 'missing' && !isWaiting(name)).length }
+    const lacks = ({ name, cells, declared }: Row): boolean =>
+      cells[at]?.state === 'missing' && needsVariable(stage, fillings[at], declared) && !isWaiting(name)
+    return { stage, count: rows.filter(lacks).length }
   })
-  return counts.filter(({ stage, count }, at) => needsAll(stage, fillings[at]) && count > 0)
+  return counts.filter(({ count }) => count > 0)
 }
 
 export function hasDifference({ cells }: Row): boolean {

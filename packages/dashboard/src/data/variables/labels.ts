@@ -7,6 +7,7 @@ import {
   attributeNames,
   type Attributes,
   type AttributeTypes,
+  type Declaration,
   type DeclaredType,
   endedSide,
   type Exposure,
@@ -14,6 +15,8 @@ import {
   kinds,
   type Labels,
   type PinCounts,
+  requirementOf,
+  requirementsOf,
   type TargetingRule,
 } from '@rollkey/contract/rules'
 
@@ -219,4 +222,10 @@ export function isExposed({ exposure = 'secret' }: Attributes): boolean {
 
 export function shownKindOf(variable: Attributes & { readonly kind: Kind }): ShownKind {
   return variable.kind === 'secret' && isExposed(variable) ? 'plain' : variable.kind
+}
+
+/** Returns what a project expects of each value, as ends of sentences after "must". */
+export function expectationsOf({ declaredType, constraint }: Declaration): readonly string[] {
+  const ofType = declaredType ? [`be ${requirementOf(declaredType)}`] : []
+  return [...ofType, ...(constraint ? requirementsOf(constraint) : [])]
 }

@@ -1,8 +1,15 @@
 /** Checks the pages of a project, its stages and variables. */
+import { beforeAll } from 'vitest'
 import { closeDialog, expectGoodPages, usePages, type States, type Steps } from '../pages.ts'
 import { field, press, reveal, saveButton, signedIn } from '../steps.ts'
 
 const { app, browser } = usePages()
+
+beforeAll(async () => {
+  const dsn = { name: 'SENTRY_DSN', constraint: { format: 'uri' }, required: 'production', owner: 'Observability' }
+  const body = { orgSlug: 'acme', projectSlug: 'shop', declarations: [{ ...dsn, rotateEveryDays: 90 }] }
+  await app.client.must('declarationSet', body, { token: await app.owner.token() })
+})
 
 /** Opens the drawer of a cell of the project. */
 function opened(cell: RegExp, more: Steps = async () => {}): Steps {
@@ -105,6 +112,33 @@ const pages: Record<string, Steps | States> = {
     await field(page, 'Value').fill('z')
     await press(page, 'Add to changes')
     await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
+  },
+  'what the project declares': {
+    declared: async ({ page }) => {
+      await page.goto('/o/acme/p/shop/declared')
+      await page.getByRole('link', { name: 'Missing in prod' }).waitFor()
+    },
+    'declared, changing one': async ({ page }) => {
+      await page.getByRole('button', { name: /^SENTRY_DSN/ }).click()
+      await page.getByText('Constraints').click()
+      await field(page, 'Example').fill('nowhere')
+      await press(page, 'Save declaration')
+      await page.getByText(/^This must be a URI/).waitFor()
+    },
+    'declared, importing': async ({ page }) => {
+      await page.goto('/o/acme/p/shop/declared')
+      await press(page, 'Import')
+      await page
+        .getByRole('textbox', { name: 'JSON Schema' })
+        .fill('{ "properties": { "DEBUG": { "type": "integer" } } }')
+      await press(page, 'Review')
+      await page.getByText('Deletes the declarations of SENTRY_DSN').waitFor()
+    },
+    'declared, filling what is missing': async ({ page }) => {
+      await page.goto('/o/acme/p/shop')
+      await page.getByRole('button', { name: /^SENTRY_DSN in prod/ }).click()
+      await page.getByText(/^Declared: it must be a URI/).waitFor()
+    },
   },
   'project, history': async ({ page }) => {
     await page.goto('/o/acme/p/shop/history?stage=prod&change=updated')

@@ -28,7 +28,7 @@ import { WithProject } from '../../../parts/projects/with-project.tsx'
 import { useWaitingProposals, type WaitingProposals } from '../../../data/proposals/queries.ts'
 import { useProposing } from '../../../parts/proposing/use-proposing.tsx'
 import { Side as RollSide } from '../../../parts/rolls/sides.tsx'
-import { differences, fillingOf, needsAll } from '../../../data/variables/comparison.ts'
+import { differences, fillingOf, needsVariable } from '../../../data/variables/comparison.ts'
 import { digestsQuery, plainQuery } from '../../../data/variables/queries.ts'
 import { isExposed, seenKindOf, splitText } from '../../../data/variables/labels.ts'
 import { compared, copiedGroups, type Compared, type Group, groups, nextToCopy, usualNames } from './compared.ts'
@@ -307,8 +307,8 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
   const list = useCompareKeys({ maySelect: onSelect !== undefined, mayReveal: mayRead(from) || mayRead(to) })
   const isProposed = (name: string): boolean => waiting.get(to.stageSlug)?.has(name) === true
   const needAll = [
-    needsAll(from, fillingOf(all.filter((pair) => pair.from).length, all.length)),
-    needsAll(to, fillingOf(all.filter((pair) => pair.to).length, all.length)),
+    needsVariable(from, fillingOf(all.filter((pair) => pair.from).length, all.length)),
+    needsVariable(to, fillingOf(all.filter((pair) => pair.to).length, all.length)),
   ]
   const hasDifferences = groups.some((group) => group !== 'same' && byGroup.has(group))
   return (

@@ -1,16 +1,8 @@
 /** Texts of the drawer of a variable and its forms. */
 import { list } from '../../../lib/list.ts'
-import {
-  limits,
-  requirementOf,
-  requirementsOf,
-  type Declaration,
-  type DeclaredType,
-  type Exposure,
-  type Kind,
-} from '@rollkey/contract/rules'
+import { limits, type Declaration, type DeclaredType, type Exposure, type Kind } from '@rollkey/contract/rules'
 import { countText } from '../../../lib/numbers.ts'
-import { inStages, shownValue } from '../../../data/variables/labels.ts'
+import { expectationsOf, inStages, shownValue } from '../../../data/variables/labels.ts'
 
 type Stages = Parameters<typeof inStages>[0]
 
@@ -40,11 +32,14 @@ export const labels = {
   /** `expected`: the end of a sentence after the name. */
   asDeclared: (expected: string) => `The project declares that it ${expected}.`,
   /** Undefined: any value is as declared. */
-  declared: ({ declaredType, constraint }: Declaration): string | undefined => {
-    const ofType = declaredType ? [`be ${requirementOf(declaredType)}`] : []
-    const all = [...ofType, ...(constraint ? requirementsOf(constraint) : [])]
+  declared: (declaration: Declaration): string | undefined => {
+    const all = expectationsOf(declaration)
     return all.length > 0 ? `Declared: it must ${list.format(all)}.` : undefined
   },
+
+  declaredAs: 'Declared.',
+  declaration: 'Declaration',
+  declareThis: 'Declare this',
 
   edit: 'Edit',
   delete: 'Delete',

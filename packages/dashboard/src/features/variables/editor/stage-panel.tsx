@@ -1,5 +1,6 @@
 import type { Project, StageSlugs } from '@rollkey/sdk/core'
 import type { Digested, RevealedEntry, WriteEntry } from '@rollkey/contract'
+import type { Declaration } from '@rollkey/contract/rules'
 import { Button, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -18,6 +19,7 @@ import { SplitBar } from '../../../ui/split-bar.tsx'
 import { changeAt, effectNames, effectOf, type PendingChange } from '../../../data/unsaved-changes/change-set.ts'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { PlannedNotice } from '../../../parts/plans/planned-changes.tsx'
+import { likeDeclared } from '../../../data/variables/comparison.ts'
 import { usesQuery, type VariableInStage } from '../../../data/variables/queries.ts'
 import { ChanceForm } from '../../../parts/rolls/chance-form.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -37,6 +39,8 @@ interface StagePanelProps {
   /** The shown stage. */
   readonly shown: VariableInStage
   readonly stages: readonly VariableInStage[]
+  /** What the project expects of the variable. Undefined: nothing, or it is not known yet. */
+  readonly declared: Declaration | undefined
   readonly startsEditing: boolean
   readonly onClose: () => void
   /** What the variable is, and the choice of the stage. A form has its own. */
@@ -45,7 +49,7 @@ interface StagePanelProps {
 
 /** Shows a variable in one stage: its facts, its values on request, and its actions. */
 export function StagePanel(props: StagePanelProps) {
-  const { project, name, shown, stages, startsEditing, onClose, children } = props
+  const { project, name, shown, stages, declared, startsEditing, onClose, children } = props
   const { stage, variable } = shown
   const writable = useWritableOf(project, stages)
   const isReadOnly = !writable.includes(shown)
@@ -63,6 +67,7 @@ export function StagePanel(props: StagePanelProps) {
         place={place}
         name={name}
         stages={edited}
+        declared={declared}
         known={collected?.entry ?? values.entry}
         onDone={onClose}
         onCancel={() => setEdited(undefined)}
@@ -264,6 +269,7 @@ interface EditFormProps {
   readonly name: string
   /** The stages as they were when the form opened. */
   readonly stages: readonly VariableInStage[]
+  readonly declared: Declaration | undefined
   /** The unsaved change of the stage, or its stored entry if the person sees its values. */
   readonly known: RevealedEntry | WriteEntry | undefined
   readonly onDone: () => void
@@ -273,10 +279,11 @@ interface EditFormProps {
 const noNames: ReadonlySet<string> = new Set()
 
 /** Changes a variable, or adds it to a stage where it is missing. Hidden values stay hidden, and entered ones replace them. */
-function EditForm({ place, name, stages, known, onDone, onCancel }: EditFormProps) {
+function EditForm({ place, name, stages, declared, known, onDone, onCancel }: EditFormProps) {
   const { stageSlug } = place
   const opened = stages.find(({ stage }) => stage.stageSlug === stageSlug)
-  const like = opened?.variable ?? stages.find(({ variable }) => variable)?.variable
+  const like =
+    opened?.variable ?? stages.find(({ variable }) => variable)?.variable ?? (declared && likeDeclared(declared))
   // An edited value is not masked again.
   const [initial] = useState(() =>
     known ? draftOf(known, [stageSlug], opened?.variable) : newDraft(name, [stageSlug], like),

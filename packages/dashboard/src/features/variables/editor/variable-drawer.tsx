@@ -2,9 +2,11 @@ import type { Project } from '@rollkey/sdk/core'
 import { ActionIcon, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Digested } from '@rollkey/contract'
-import { limits } from '@rollkey/contract/rules'
+import { type Declaration, limits } from '@rollkey/contract/rules'
+import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { useScope } from '../../../session/scope.ts'
 import { hasCode } from '../../../service/errors.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
@@ -20,10 +22,12 @@ import { useProjectWhere } from '../../../data/projects/queries.ts'
 import { seenKindOf, typeNames } from '../../../data/variables/labels.ts'
 import { useProposing } from '../../../parts/proposing/use-proposing.tsx'
 import { isIn, useSave } from '../../../data/variables/use-save.ts'
+import { declarationsQuery } from '../../../data/declarations.ts'
 import { inStages, useStageContents, type VariableInStage } from '../../../data/variables/queries.ts'
 import { projectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
 import { SaveFailures } from './save-failures.tsx'
+import { DeclaredLine } from './declared-line.tsx'
 import { StagePanel } from './stage-panel.tsx'
 import { StageTabs } from './stage-tabs.tsx'
 import { TemplateLinks } from './template-links.tsx'
@@ -115,7 +119,11 @@ interface OpenVariableProps {
 function OpenVariable(props: OpenVariableProps) {
   const { project, name, target, startsEditing } = props
   const { stages, error } = useStageContents(project)
-  const inAll = stages && inStages(stages, name)
+  const read = stages && inStages(stages, name)
+  const declarations = useQuery(declarationsQuery(useScope(), project.projectSlug))
+  // Of what no stage has, only the declaration says whether it is one of the project.
+  const inAll = read?.some(({ variable }) => variable) || !declarations.isPending ? read : undefined
+  const declared = declarations.data?.find((each) => each.name === name)
   const shown = inAll?.find(({ stage }) => stage.stageSlug === target.stageSlug)
   // A form focuses its first field itself.
   const writable = useWritableSlugs(project)
@@ -131,22 +139,26 @@ function OpenVariable(props: OpenVariableProps) {
       {/* The banner tells that the server is lost, and a form why it did not save. */}
       <ErrorNotice error={inAll && hasCode(error, 'UNREACHABLE') ? null : error} />
       {!inAll && !error && <RowsSkeleton />}
-      {inAll && <VariableContent {...props} stages={inAll} />}
+      {inAll && <VariableContent {...props} stages={inAll} declared={declared} />}
     </div>
   )
 }
 
 interface VariableContentProps extends OpenVariableProps {
   readonly stages: readonly VariableInStage[]
+  /** What the project expects of it. Undefined: nothing, or it is not known yet. */
+  readonly declared: Declaration | undefined
 }
 
 function VariableContent(props: VariableContentProps) {
-  const { project, name, target, startsEditing, stages, onOpen, onClose } = props
+  const { project, name, target, startsEditing, stages, declared, onOpen, onClose } = props
   const { pending } = useChanges()
   const known = stages.filter(({ variable }) => variable)
   const [chosen, setChosen] = useState<string>()
   // The input stays, even if others delete the variable in the meantime.
-  const [exists] = useState(known.length > 0 || pending.some((change) => change.name === name && change.entry))
+  const [exists] = useState(
+    declared !== undefined || known.length > 0 || pending.some((change) => change.name === name && change.entry),
+  )
   const shown = stages.find(({ stage }) => stage.stageSlug === target.stageSlug) ?? stages[0]
   if (!shown || !exists) return <UnknownVariable name={name} onClose={onClose} />
   const { stageSlug } = shown.stage
@@ -162,10 +174,12 @@ function VariableContent(props: VariableContentProps) {
         name={name}
         shown={shown}
         stages={stages}
+        declared={declared}
         startsEditing={startsEditing}
         onClose={onClose}
       >
         <Head project={project} variable={shown.variable ?? known[0]?.variable} stages={stages} name={name} />
+        <DeclaredLine project={project} name={name} />
         <TemplateLinks
           project={project}
           name={name}

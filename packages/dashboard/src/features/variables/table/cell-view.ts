@@ -15,7 +15,7 @@ export interface CellFacts {
   /** Name of the stage with which the cell is compared. */
   readonly reference: string
   /** Whether it is an alarm that the stage lacks a variable. */
-  readonly needsAll: boolean
+  readonly isNeeded: boolean
   /** What the viewer may do in the stage. */
   readonly mayRead: boolean
   readonly mayWrite: boolean
@@ -57,7 +57,7 @@ export function cellView({ plain, isLocked = false, revealed, editing, ...facts 
   // A roll shows its chance.
   const isHidden = variable !== undefined && variable.chance === undefined && state !== 'unopened' && !entry && !change
   const secret = plain?.kind === 'secret' ? plain : undefined
-  const isAlarm = state === 'missing' && facts.needsAll && !waiting
+  const isAlarm = state === 'missing' && facts.isNeeded && !waiting
   return {
     ...facts,
     entry,

@@ -2,7 +2,7 @@ import type { Stage } from '@rollkey/sdk/core'
 import { memo } from 'react'
 import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
 import type { WaitingProposals } from '../../../data/proposals/queries.ts'
-import { type Filling, needsAll, type Row } from '../../../data/variables/comparison.ts'
+import { type Filling, needsVariable, type Row } from '../../../data/variables/comparison.ts'
 import { seenKindOf, typeNames } from '../../../data/variables/labels.ts'
 import { KindIcon } from '../../../ui/status.tsx'
 import { labels } from './labels.ts'
@@ -111,7 +111,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
               name,
               cell,
               reference,
-              needsAll: needsAll(shown.stage, filling),
+              isNeeded: needsVariable(shown.stage, filling, row.declared),
               change: changes?.find((change) => change.stageSlug === stageSlug),
               waiting: props.waiting.get(stageSlug)?.get(name),
               plain: props.plain[at]?.values.get(name),

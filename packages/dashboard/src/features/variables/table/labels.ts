@@ -98,6 +98,8 @@ export const labels = {
   unmarked: (name: string) => `${name} is no longer a production stage`,
   compare: 'Compare',
   compareStages: 'Compare stages',
+  declared: 'Declared',
+  showDeclared: 'Go to Declared',
   paste: 'Paste .env',
   showHistory: 'Go to History',
   proposed: 'Proposed',

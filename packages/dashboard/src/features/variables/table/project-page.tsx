@@ -1,5 +1,7 @@
 import type { Project, Stage } from '@rollkey/sdk/core'
 import { Badge, Button, Group, Text } from '@mantine/core'
+import type { Declaration } from '@rollkey/contract/rules'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { memo, type Ref, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useDebouncedCallback } from '@mantine/hooks'
@@ -22,8 +24,15 @@ import { currentStages } from '../../../data/projects/queries.ts'
 import { useWaitingProposals, type WaitingProposals } from '../../../data/proposals/queries.ts'
 import { useOpenCopy } from '../copy/promotions.ts'
 import { type OpenTarget, useOpenVariable, VariableDrawer } from '../editor/variable-drawer.tsx'
+import { declarationsQuery } from '../../../data/declarations.ts'
 import { useComparison, useUnused } from '../../../data/variables/queries.ts'
-import { fillingsOf, missingInProduction, needsAll, type Row } from '../../../data/variables/comparison.ts'
+import {
+  fillingsOf,
+  missingInProduction,
+  needsVariable,
+  type Row,
+  withDeclaredRows,
+} from '../../../data/variables/comparison.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { projectSearch, type ProjectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
@@ -95,14 +104,22 @@ function ProjectTable({ project }: ProjectTableProps) {
   )
 }
 
-/** Returns the variables of a project, including those that are not saved yet. */
+/** Returns the variables of a project, including those that are not saved yet, or that it only declares. */
 function useRows(project: Project) {
   const { pending } = useChanges()
   const { rows: stored, error } = useComparison(project)
   const stages = currentStages(project).length
-  const rows = useMemo(() => stored && withNewRows(stored, pending, stages), [stored, pending, stages])
+  // The first rows do not wait for it, unless they may be the only ones.
+  const declared = useQuery({ ...declarationsQuery(useScope(), project.projectSlug), enabled: stored !== undefined })
+  const declarations = declared.data ?? (stored?.length === 0 && declared.isPending ? undefined : none)
+  const rows = useMemo(
+    () => stored && declarations && withDeclaredRows(withNewRows(stored, pending, stages), declarations, stages),
+    [stored, pending, declarations, stages],
+  )
   return { rows, error }
 }
+
+const none: readonly Declaration[] = []
 
 interface TableProps {
   readonly project: Project
@@ -290,8 +307,12 @@ function useFound({ rows, view, text, project, stages, fillings, waiting }: Foun
   return useMemo(() => {
     const drafts = new Set(pending.map(({ name }) => name))
     const proposed = new Set([...waiting.values()].flatMap((proposals) => [...proposals.keys()]))
-    const needAll = stages.map((stage, at) => needsAll(stage, fillings[at]))
-    return sorted(filtered(rows, { filters: view, text: wanted, stages, drafts, proposed, unused }), view.sort, needAll)
+    const isNeeded = ({ declared }: Row, at: number): boolean => {
+      const stage = stages[at]
+      return stage !== undefined && needsVariable(stage, fillings[at], declared)
+    }
+    const found = filtered(rows, { filters: view, text: wanted, stages, drafts, proposed, unused })
+    return sorted(found, view.sort, isNeeded)
   }, [rows, view, wanted, stages, fillings, pending, waiting, unused])
 }
 

@@ -2,7 +2,7 @@
 import type { Project } from '@rollkey/sdk/core'
 import { currentStages, useProjectWhere } from '../../../data/projects/queries.ts'
 import { useMay } from '../../../session/permissions.ts'
-import { IconCompare, IconHistory, IconProtected } from '../../../ui/icons.ts'
+import { IconCompare, IconDeclared, IconHistory, IconProtected } from '../../../ui/icons.ts'
 import { labels } from './labels.ts'
 
 const history = {
@@ -21,6 +21,14 @@ const compare = {
   keys: 'g c',
   Icon: IconCompare,
   hasButton: true,
+} as const
+const declared = {
+  to: './p/$projectSlug/declared',
+  label: labels.declared,
+  command: labels.showDeclared,
+  keys: 'g d',
+  Icon: IconDeclared,
+  hasButton: false,
 } as const
 const access = {
   to: './p/$projectSlug/access',
@@ -42,5 +50,5 @@ export function useManages(project: Project): boolean {
 export function useProjectPages(project: Project) {
   const manages = useManages(project)
   const [, second] = currentStages(project)
-  return [history, ...(second ? [compare] : []), ...(manages ? [access] : [])]
+  return [history, ...(second ? [compare] : []), declared, ...(manages ? [access] : [])]
 }

@@ -29,7 +29,7 @@ async function renderCell(facts: Partial<CellFacts>): Promise<void> {
     stage: prod,
     cell: missing,
     reference: 'dev',
-    needsAll: true,
+    isNeeded: true,
     mayRead: true,
     mayWrite: true,
     ...facts,
@@ -60,7 +60,7 @@ test('a cell shows the new value of an unsaved change where it is plain', async 
 })
 
 test('a new production stage is still to be filled, and not an alarm', async () => {
-  await renderCell({ needsAll: false })
+  await renderCell({ isNeeded: false })
   expect((await screen.findByRole('button', { name: 'A in prod, Missing' })).dataset['loud']).toBeUndefined()
 })
 

@@ -10,7 +10,7 @@ function secret(name: string, value: string, more: Partial<Digested> & { updated
 
 const roll = { name: 'FLOW', kind: 'ab_roll' as const, chance: 0.5, digests: { a: '1', b: '2' } }
 const stages = [{ stageSlug: 'dev' }, { stageSlug: 'staging' }, { stageSlug: 'prod' }]
-const needAll = [false, false, true]
+const isNeeded = (_: unknown, at: number): boolean => at === 2
 const rows = rowsOf([
   [
     roll,
@@ -51,15 +51,15 @@ describe('filtered', () => {
 
 describe('sorted', () => {
   it('leaves the order by name', () => {
-    expect(sorted(rows, undefined, [])).toBe(rows)
+    expect(sorted(rows, undefined, isNeeded)).toBe(rows)
   })
 
   it('puts the newest change first', () => {
-    expect(names(sorted(rows, 'changed', [])).slice(0, 2)).toEqual(['LATE', 'DEV_ONLY'])
+    expect(names(sorted(rows, 'changed', isNeeded)).slice(0, 2)).toEqual(['LATE', 'DEV_ONLY'])
   })
 
   it('puts what production lacks first, then differences, then what other stages lack', () => {
-    expect(names(sorted(rows, 'status', needAll))).toEqual(['DEV_ONLY', 'OTHER', 'LATE', 'FLOW', 'PORT'])
+    expect(names(sorted(rows, 'status', isNeeded))).toEqual(['DEV_ONLY', 'OTHER', 'LATE', 'FLOW', 'PORT'])
   })
 })
 

@@ -55,23 +55,26 @@ export function filtered(rows: readonly Row[], found: Found): readonly Row[] {
   return checks.length === 0 ? rows : rows.filter((row) => checks.every((passes) => passes(row)))
 }
 
+/** Returns whether it is an alarm that the stage of a column lacks a variable. */
+type IsNeeded = (row: Row, at: number) => boolean
+
 /** Returns how urgent the worst cell of a row is; 0 is the most urgent. */
-function urgency({ cells }: Row, needAll: readonly boolean[]): number {
-  const ranks = cells.map(({ state }, at) => {
-    if (state === 'missing') return needAll[at] === true ? 0 : 3
+function urgency(row: Row, isNeeded: IsNeeded): number {
+  const ranks = row.cells.map(({ state }, at) => {
+    if (state === 'missing') return isNeeded(row, at) ? 0 : 3
     if (state === 'unopened') return 1
     return state === 'different' ? 2 : 4
   })
   return Math.min(...ranks)
 }
 
-/** Returns the rows, which are by name, in another order. `needAll`: whether it is an alarm that a stage lacks a variable. */
-export function sorted(rows: readonly Row[], sort: Sort | undefined, needAll: readonly boolean[]): readonly Row[] {
+/** Returns the rows, which are by name, in another order. */
+export function sorted(rows: readonly Row[], sort: Sort | undefined, isNeeded: IsNeeded): readonly Row[] {
   if (sort === 'changed') {
     return rows.toSorted((one, other) => (other.lastChange?.atMs ?? 0) - (one.lastChange?.atMs ?? 0))
   }
   if (sort === 'status') {
-    const urgencies = new Map(rows.map((row) => [row, urgency(row, needAll)]))
+    const urgencies = new Map(rows.map((row) => [row, urgency(row, isNeeded)]))
     return rows.toSorted((one, other) => (urgencies.get(one) ?? 0) - (urgencies.get(other) ?? 0))
   }
   return rows
