@@ -8,6 +8,7 @@ import { isIn, useSave } from '../../../data/variables/use-save.ts'
 import type { VariableInStage } from '../../../data/variables/queries.ts'
 import { labels } from './labels.ts'
 import { SaveFailures } from './save-failures.tsx'
+import { Dependents } from './template-sources.tsx'
 import { StageChoice } from './variable-inputs.tsx'
 import { Modal } from '../../../ui/dialog.tsx'
 import { labels as proposalLabels } from '../../../parts/proposing/labels.ts'
@@ -56,6 +57,12 @@ function DeleteQuestion(props: DeleteQuestionProps) {
   return (
     <Stack>
       <Text>{labels.deleteText(names)}</Text>
+      <Dependents
+        projectSlug={projectSlug}
+        name={props.name}
+        stages={chosen.map(({ stage }) => stage)}
+        text={labels.deletesSource}
+      />
       {stages.length > 1 && (
         <StageChoice projectSlug={projectSlug} stages={stages} chosen={slugs} saved={save.saved} onChange={setSlugs} />
       )}

@@ -74,6 +74,11 @@ export const labels = {
   chooseStage: 'Choose at least one stage.',
   template: 'Template',
   templateHint: '${NAME} becomes the value of the secret NAME of the stage and follows it. Write $${ for ${.',
+  sources: 'Names to insert',
+  writesTemplates: (templates: readonly string[], stages: readonly string[]) =>
+    `Another value also changes ${list.format(templates)} in ${list.format(stages)}, because ${templates.length === 1 ? 'this template names' : 'these templates name'} it.`,
+  deletesSource: (templates: readonly string[], stages: readonly string[]) =>
+    `In ${list.format(stages)}, ${list.format(templates)} ${templates.length === 1 ? 'is a template that names' : 'are templates that name'} it. Change or delete ${templates.length === 1 ? 'that' : 'those'} first, or the deletion is refused.`,
   namesSources: 'This template names',
   namedByTemplates: 'Named by the templates',
   valueMode: 'Values',

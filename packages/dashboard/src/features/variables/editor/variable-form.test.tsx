@@ -1,10 +1,13 @@
 import type { Digested } from '@rollkey/contract'
 import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useQuery } from '@tanstack/react-query'
 import { describe, expect, it, vi } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
 import { ChangesContext, type Changes } from '../../../data/unsaved-changes/changes-context.ts'
+import { digestsQuery } from '../../../data/variables/queries.ts'
+import { useScope } from '../../../session/scope.ts'
 import { newDraft, type FormStage } from './draft.ts'
 import { labels } from './labels.ts'
 import { VariableForm } from './variable-form.tsx'
@@ -21,12 +24,24 @@ function stage(stageSlug: string, variable?: Digested): FormStage {
   return { stage: { stageSlug, name: stageSlug, ...rest }, variable, revision: 1, takenNames: new Set() }
 }
 
-async function show(stages: readonly FormStage[], chosen: readonly string[], isNew = false): Promise<void> {
+/** Reads a stage, as the table behind the form does. */
+function ReadDev() {
+  useQuery(digestsQuery(useScope(), { projectSlug: 'shop', stageSlug: 'dev' }))
+  return null
+}
+
+async function show(
+  stages: readonly FormStage[],
+  chosen: readonly string[],
+  isNew = false,
+  reads = false,
+): Promise<void> {
   onDone.mockReset()
   add.mockReset()
   const like = stages.find(({ variable }) => variable)?.variable
   await render(
     <ChangesContext value={changes}>
+      {reads && <ReadDev />}
       <VariableForm
         projectSlug="shop"
         stages={stages}
@@ -55,6 +70,31 @@ function refusal(): Response {
   const error = { code: 'INVALID_REQUEST', message: 'The stage is full: delete variables.', requestId: 'request-1' }
   return Response.json({ error }, { status: 400 })
 }
+
+describe('templates', () => {
+  const template = { ...stored, name: 'URL', template: true, sources: ['A'] }
+  const contents = { variables: [stored, template, { ...stored, name: 'HOST' }], revision: 1 }
+
+  it('names the templates that another value changes', async () => {
+    answer({ '/v1/env/digests': contents })
+    await show([stage('dev', stored)], ['dev'], false, true)
+    expect(await screen.findByText(labels.writesTemplates(['URL'], ['dev']))).not.toBeNull()
+  })
+
+  it('offers the names of secrets while one is typed', async () => {
+    answer({ '/v1/env/digests': contents })
+    await show([stage('dev')], ['dev'], true, true)
+    await userEvent.click(screen.getByRole('switch', { name: new RegExp(labels.template) }))
+    const value = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Value' })
+    await userEvent.click(value)
+    await userEvent.paste('$${x} ${UR} at ${h')
+    const offered = within(await screen.findByRole('group', { name: labels.sources }))
+    expect(offered.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['HOST'])
+    await userEvent.click(offered.getByRole('button'))
+    expect(value.value).toBe('$${x} ${UR} at ${HOST}')
+    expect(screen.queryByRole('group', { name: labels.sources })).toBeNull()
+  })
+})
 
 describe('what a project declares', () => {
   const declared = { name: 'PORT', constraint: { format: 'port' }, updatedAtMs: 0, updatedBy: 'user' }

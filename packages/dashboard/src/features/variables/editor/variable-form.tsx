@@ -17,6 +17,7 @@ import { canKeep, declaredProblem, type Draft, type FormStage, withValuePerStage
 import { labels } from './labels.ts'
 import { ChangedNotice } from '../../../parts/variables/recent-changes.tsx'
 import { SaveFailures } from './save-failures.tsx'
+import { Dependents, SourceSuggestions } from './template-sources.tsx'
 import { useVariableForm, type VariableFormOptions } from './use-variable-form.ts'
 import { DescriptionInput, Facts, type Form, NameInput, StageChoice, ValueInput } from './variable-inputs.tsx'
 import { labels as partLabels } from '../../../parts/variables/labels.ts'
@@ -30,9 +31,9 @@ interface VariableFormProps extends VariableFormOptions {
 
 /** Creates a variable or changes it, in one or several stages. */
 export function VariableForm({ opened, onCancel, ...options }: VariableFormProps) {
-  const { projectSlug, stages, initial, isNew = false } = options
+  const { projectSlug, initial } = options
   const editing = useVariableForm(options)
-  const { form, areKnown, chosen, save } = editing
+  const { form, save } = editing
   const draft = form.values
   return (
     <div>
@@ -48,34 +49,7 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
         </ChangedNotice>
       )}
       <form ref={useAutofocus()} noValidate onSubmit={editing.submit}>
-        <Stack gap="md">
-          {editing.proposing.notice}
-          {isNew && <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />}
-          {isNew && <ValueSection form={form} stages={chosen} all={stages} areKnown={areKnown} isNew />}
-          {stages.length > 1 && (
-            <StageChoice
-              stages={stages}
-              saved={save.saved}
-              projectSlug={projectSlug}
-              chosen={draft.stages}
-              error={form.errors['stages']}
-              onChange={(next) => form.setValues(withValuePerStage({ ...draft, stages: next }, draft.hasValuePerStage))}
-            />
-          )}
-          {opened && !areKnown && (
-            <RevealButton
-              projectSlug={projectSlug}
-              stage={opened.stage}
-              name={initial.name}
-              onRevealed={editing.setKnownValues}
-            />
-          )}
-          <SaveFailures save={save} stages={stages} {...(!isNew && { edited: { draft, onKeep: onCancel } })} />
-          {!isNew && <ValueSection form={form} stages={chosen} all={stages} areKnown={areKnown} isNew={false} />}
-          <DeclaredFacts editing={editing} initial={initial} isNew={isNew} />
-          <DescriptionInput {...form.getInputProps('description')} isFolded={isNew && initial.description === ''} />
-          {editing.proposing.reasonField}
-        </Stack>
+        <Fields {...options} editing={editing} opened={opened} onCancel={onCancel} />
         <FormButtons editing={editing} onCancel={onCancel} />
       </form>
       <ConfirmDialog
@@ -88,6 +62,64 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
         {labels.exposeText(draft.exposure, editing.chosenStages)}
       </ConfirmDialog>
     </div>
+  )
+}
+
+interface FieldsProps extends VariableFormOptions, Pick<VariableFormProps, 'opened' | 'onCancel'> {
+  readonly editing: ReturnType<typeof useVariableForm>
+}
+
+/** Shows the fields of a new variable, or of one whose values are replaced. */
+function Fields({ editing, opened, onCancel, projectSlug, stages, initial, isNew = false }: FieldsProps) {
+  const { form, areKnown, chosen, save } = editing
+  const draft = form.values
+  const values = (
+    <ValueSection
+      projectSlug={projectSlug}
+      form={form}
+      stages={chosen}
+      all={stages}
+      areKnown={areKnown}
+      isNew={isNew}
+    />
+  )
+  return (
+    <Stack gap="md">
+      {editing.proposing.notice}
+      {isNew && <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />}
+      {isNew && values}
+      {stages.length > 1 && (
+        <StageChoice
+          stages={stages}
+          saved={save.saved}
+          projectSlug={projectSlug}
+          chosen={draft.stages}
+          error={form.errors['stages']}
+          onChange={(next) => form.setValues(withValuePerStage({ ...draft, stages: next }, draft.hasValuePerStage))}
+        />
+      )}
+      {opened && !areKnown && (
+        <RevealButton
+          projectSlug={projectSlug}
+          stage={opened.stage}
+          name={initial.name}
+          onRevealed={editing.setKnownValues}
+        />
+      )}
+      <SaveFailures save={save} stages={stages} {...(!isNew && { edited: { draft, onKeep: onCancel } })} />
+      {!isNew && values}
+      {!isNew && (
+        <Dependents
+          projectSlug={projectSlug}
+          name={initial.name}
+          stages={editing.chosenStages}
+          text={labels.writesTemplates}
+        />
+      )}
+      <DeclaredFacts editing={editing} initial={initial} isNew={isNew} />
+      <DescriptionInput {...form.getInputProps('description')} isFolded={isNew && initial.description === ''} />
+      {editing.proposing.reasonField}
+    </Stack>
   )
 }
 
@@ -161,6 +193,7 @@ function FormButtons({ editing, onCancel }: FormButtonsProps) {
 }
 
 interface ValueSectionProps {
+  readonly projectSlug: string
   readonly form: Form
   /** The stages that receive the values. */
   readonly stages: readonly FormStage[]
@@ -171,7 +204,7 @@ interface ValueSectionProps {
   readonly isNew: boolean
 }
 
-function ValueSection({ form, stages, all, areKnown, isNew }: ValueSectionProps) {
+function ValueSection({ projectSlug, form, stages, all, areKnown, isNew }: ValueSectionProps) {
   const { hasValuePerStage } = form.values
   const chosen = stages.map(({ stage }) => stage)
   const others = all.filter((each) => !stages.includes(each)).map(({ stage }) => stage.name)
@@ -202,6 +235,7 @@ function ValueSection({ form, stages, all, areKnown, isNew }: ValueSectionProps)
         stages.map((each) => (
           <ValueInputs
             key={each.stage.stageSlug}
+            projectSlug={projectSlug}
             form={form}
             path={`byStage.${each.stage.stageSlug}`}
             of={[each]}
@@ -211,7 +245,14 @@ function ValueSection({ form, stages, all, areKnown, isNew }: ValueSectionProps)
           />
         ))
       ) : (
-        <ValueInputs form={form} path="shared" of={stages} areKnown={areKnown} isNew={isNew} />
+        <ValueInputs
+          projectSlug={projectSlug}
+          form={form}
+          path="shared"
+          of={stages}
+          areKnown={areKnown}
+          isNew={isNew}
+        />
       )}
       <Switch
         {...form.getInputProps('template', { type: 'checkbox' })}
@@ -223,6 +264,7 @@ function ValueSection({ form, stages, all, areKnown, isNew }: ValueSectionProps)
 }
 
 interface ValueInputsProps {
+  readonly projectSlug: string
   readonly form: Form
   /** Path of the values in the draft. */
   readonly path: string
@@ -234,7 +276,7 @@ interface ValueInputsProps {
 }
 
 /** Shows the inputs of the values, and of the chance of a roll, in one stage or in all. */
-function ValueInputs({ form, path, of, areKnown, isNew, stage }: ValueInputsProps) {
+function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: ValueInputsProps) {
   const { kind, template } = form.values
   // The text of a template is of no type: its result is.
   const declaredType = template ? '' : form.values.declaredType
@@ -265,6 +307,20 @@ function ValueInputs({ form, path, of, areKnown, isNew, stage }: ValueInputsProp
           />
         ))}
       </SimpleGrid>
+      {template &&
+        values.map(({ field }) => (
+          <SourceSuggestions
+            key={field}
+            projectSlug={projectSlug}
+            name={form.values.name}
+            stages={of.map((each) => each.stage)}
+            text={String(form.getInputProps(`${path}.${field}`).value)}
+            onChange={(text) => {
+              form.setFieldValue(`${path}.${field}`, text)
+              form.getInputNode(`${path}.${field}`)?.focus()
+            }}
+          />
+        ))}
       {attributes.includes('chance') && (
         <ChanceInput
           label={inStage(rollLabels.chance)}
