@@ -125,6 +125,9 @@ test('has something for each page, and no false alarm', async () => {
   expect((await must('accessList', prod)).protectedStages).toEqual([prod])
   const used = { lastUsedAtMs: expect.any(Number) as number }
   expect((await must('trustList')).trusts).toMatchObject([used])
+  const { declarations } = await must('declarationList', { projectSlug: 'shop' })
+  expect(declarations.map(({ name }: { name: string }) => name)).toContain('SENTRY_DSN')
+  expect((await must('hookList')).hooks).toMatchObject([{ name: 'Deploys' }])
   expect((await must('keyList')).keys).toMatchObject([used])
   const { days } = await must('usage')
   expect(new Set(days.map(({ evaluations }: { evaluations: number }) => evaluations)).size).toBeGreaterThan(10)

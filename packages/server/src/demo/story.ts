@@ -67,6 +67,19 @@ function perStage(name: string): object[] {
   ]
 }
 
+/** What the shop expects of its variables. No stage has the last one yet. */
+const declarations = [
+  { name: 'DATABASE_URL', constraint: { format: 'uri', pattern: '^postgres://' }, required: 'all', owner: 'On call' },
+  { name: 'STRIPE_KEY', required: 'all', owner: 'Ada Lovelace', rotateEveryDays: 90 },
+  { name: 'LOG_LEVEL', constraint: { enum: ['debug', 'info', 'warn'] }, example: 'debug' },
+  {
+    name: 'SENTRY_DSN',
+    description: 'Where errors go.',
+    constraint: { format: 'uri' },
+    example: 'https://key@sentry.example.com/1',
+  },
+]
+
 const steps: readonly Step[] = [
   ...[dev, staging, prod].map((stage) => write(0, 'ada', stage, [...common, ...perStage(stage.stageSlug)])),
   write(0, 'grace', prod, [
@@ -104,6 +117,7 @@ const steps: readonly Step[] = [
       names: ['PRICES'],
     },
   },
+  { day: 23, by: 'alan', endpoint: 'declarationSet', body: { ...shop, declarations } },
   { day: 24, by: 'ada', endpoint: 'projectUpdate', body: { projectSlug: 'reports', archived: true } },
   ...['dev', 'prod'].map((stageSlug) =>
     write(26, 'margaret', { ...mobile, stageSlug }, [roll('ONBOARDING', 'tour', 'video', 0.3)]),
@@ -120,8 +134,21 @@ export async function live(scene: Scene): Promise<void> {
       await scene.call(by, endpoint, body)
     }
     await playProduction(scene, day)
+    if (day === 24) await leaveHook(scene)
     await traffic.serve(day)
   }
+}
+
+/** Leaves a webhook that is switched off, because a demo sends nothing to anyone. */
+async function leaveHook({ call, goTo }: Scene): Promise<void> {
+  goTo(24, 15)
+  const { id } = await call('ada', 'hookCreate', {
+    name: 'Deploys',
+    url: 'https://ci.example.com/rollkey',
+    events: ['variables.changed'],
+    within: prod,
+  })
+  await call('ada', 'hookUpdate', { id, isOn: false })
 }
 
 /** Returns when people work (UTC): between 6 and 16 o'clock, later in the day for later steps. */
