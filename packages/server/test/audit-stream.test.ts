@@ -156,6 +156,7 @@ test.skipIf(onPostgres)('a command shows what waits and why, and sends it at onc
   expect(await inServer(testEnv.app.dataDir, ['outbox'])).toMatchObject([
     { outbox: 'billing', waiting: 0, setAside: 0, oldestSeconds: null, failed: [] },
     { outbox: 'webhooks' },
+    { outbox: 'mail' },
     { outbox: 'audit-stream', setAside: 0, failed },
   ])
   receiver.failureMode = 'works'

@@ -17,8 +17,10 @@ async function pathOf(context: Context, what: string | undefined): Promise<strin
   if (what === undefined) return projectPath
   const page = pages.find((each) => each === what)
   if (page !== undefined) return page === 'overview' ? '' : `/${page}`
-  if (what.startsWith('chg_')) return `/changes/${encodeURIComponent(what)}`
-  const { variables } = await (await context.stage()).list()
+  const client = await context.stage()
+  const place = { project: project?.value ?? '', stage: stage?.value ?? '' }
+  if (what.startsWith('chg_')) return `/changes/${encodeURIComponent(what)}?${new URLSearchParams(place).toString()}`
+  const { variables } = await client.list()
   expectNames([what], [...variables, ...pages.map((name) => ({ name }))])
   return `${projectPath}?variable=${encodeURIComponent(what)}&stage=${encodeURIComponent(stage?.value ?? '')}`
 }

@@ -97,11 +97,18 @@ function housekeepingOf(
   })
 }
 
+/** What sends to other systems. Undefined where none is set. */
+interface Senders {
+  readonly outbox: Awaited<ReturnType<typeof openOutbox>>
+  readonly stream: AuditStream | undefined
+  readonly replica: Awaited<ReturnType<typeof openReplica>>
+}
+
 /** Starts what no request waits for. `stop` ends it, and `finish` stores what is in memory after the last request. */
 function startWork(
   platform: Platform,
   services: AppServices,
-  { outbox, stream }: { outbox: Awaited<ReturnType<typeof openOutbox>>; stream: AuditStream | undefined },
+  { outbox, stream, replica }: Senders,
 ): { stop: () => Promise<unknown>; finish: () => Promise<void> } {
   const { changeWorker, hookWorker, mailWorker } = services
   const housekeeping = housekeepingOf(platform, services)
@@ -110,6 +117,7 @@ function startWork(
   changeWorker.start()
   hookWorker.start()
   mailWorker?.start()
+  replica?.start()
   return {
     stop() {
       housekeeping.stop()
@@ -174,12 +182,17 @@ function dialectsOf(
   ]
 }
 
-/** Returns what the services count. */
+/** Returns what the services and senders count. */
 function countsOf(
   { config, store, clock }: Platform,
   { meter, rounds, hookWorker, mailWorker, identity }: AppServices,
+  { outbox, stream, replica }: Senders,
 ) {
   return {
+    outbox: outbox?.metrics,
+    auditStream: stream?.metrics,
+    outboxes: () => readOutboxes(store.sql, { hasAuditStream: stream !== undefined }),
+    replica,
     ledger: meter.counts,
     rounds,
     database: store.watch,
@@ -202,17 +215,13 @@ async function serve(
   const services = await openServices(requiringStream(platform, stream))
   const { access, sessions, members, organizations, identity, validator } = services
   const providerTokens = providerTokensOf(platform, identity)
-  const outbox = await openOutbox(platform)
   const replica = await openReplica(platform, services.keyring)
+  const senders = { outbox: await openOutbox(platform), stream, replica }
   const limits = clientLimitsOf(platform)
   const isReady = readinessOf(platform, server)
   const metrics = new Metrics({
-    ...countsOf(platform, services),
+    ...countsOf(platform, services, senders),
     refused: limits.rateLimits.refused,
-    outbox: outbox?.metrics,
-    auditStream: stream?.metrics,
-    outboxes: () => readOutboxes(store.sql, { hasAuditStream: stream !== undefined }),
-    replica,
     isReady,
     log,
   })
@@ -237,8 +246,7 @@ async function serve(
   const links = await firstStart(platform, cluster.isPrimary ? identity : undefined)
   server.open(siteOf(platform, pages, (request, response) => funnel.handle(request, response)))
   const socket = store.journal && (await serveOperator(config.DATA_DIR, installationOf(platform, services, true), log))
-  const work = startWork(platform, services, { outbox, stream })
-  replica?.start()
+  const work = startWork(platform, services, senders)
   warnOfGaps(platform)
   log.info('serving', { url: publicUrl, address: new URL(url).host })
 

@@ -2,6 +2,7 @@
 import { undelivered, retryStreams, waitsSinceMs } from '../storage/audit-stream.ts'
 import { pendingReports, retryPendingReports, retryRefusedReports, setAsideReports } from '../storage/billing.ts'
 import { retryHooks, waitingHooks } from '../storage/hooks.ts'
+import { openMails, retryMails } from '../storage/mails.ts'
 import type { Reader, Tx } from '../storage/sql.ts'
 import { usage } from './command-error.ts'
 import { storeCommand } from './command.ts'
@@ -57,6 +58,15 @@ const outboxes: Readonly<Record<string, Outbox>> = {
       }),
     retry: retryHooks,
   },
+  mail: {
+    read: async (sql) =>
+      (await openMails(sql)).map(({ id, organization, created_at_ms: createdAtMs, failure, outcome }) => {
+        const isSetAside = outcome !== null
+        const oldestAtMs = isSetAside ? undefined : createdAtMs
+        return { id, organization, waiting: isSetAside ? 0 : 1, oldestAtMs, reason: failure ?? undefined, isSetAside }
+      }),
+    retry: retryMails,
+  },
   'audit-stream': {
     read: async (sql) =>
       (await undelivered(sql)).map((row) => ({
@@ -103,7 +113,8 @@ export async function readOutboxes(
 
 export const outbox = storeCommand({
   name: 'outbox',
-  summary: 'Show what waits to be sent to billing system, webhooks and audit stream, and what was set aside',
+  summary:
+    'Show what waits to be sent to the billing system, webhooks, mail and the audit stream, and what was set aside',
   examples: [['outbox', 'with age and reason, and only items that failed or were set aside']],
   async runOnStore({ sql, clock, hasAuditStream }) {
     const nowMs = clock.now()

@@ -103,9 +103,33 @@ export async function countMails(
   return row?.count ?? 0
 }
 
-/** Returns whether there is a mail about a thing, sent ones too. */
-export async function hasMail(sql: Reader, kind: string, thing: string): Promise<boolean> {
-  return (await sql.all('select id from mails where kind = $1 and thing = $2 limit 1', kind, thing)).length === 1
+/** A mail that waits, or that was set aside. */
+export interface OpenMailRow {
+  readonly id: string
+  /** Slug; empty for a mail about an account. */
+  readonly organization: string
+  readonly created_at_ms: number
+  readonly failure: string | null
+  readonly outcome: MailOutcome | null
+}
+
+/** Returns the mails that wait, and those that were set aside in the last days. */
+export function openMails(sql: Reader): Promise<OpenMailRow[]> {
+  return sql.all(
+    `select m.id, coalesce(o.slug, '') as organization, m.created_at_ms, m.failure, m.outcome
+     from mails m left join organizations o on o.id = m.org_id
+     where m.ended_at_ms is null or m.outcome = 'set aside' order by m.created_at_ms, m.id`,
+  )
+}
+
+/** Makes the mails due that failed and wait. Returns their ids. */
+export async function retryMails(tx: Tx, nowMs: number): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(
+    `update mails set next_attempt_at_ms = $1
+     where ended_at_ms is null and failure is not null and next_attempt_at_ms > $1 returning id`,
+    nowMs,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Returns the mail that is due for longest. */

@@ -55,20 +55,6 @@ export function serviceTokensOf(sql: Reader, orgId: string, nowMs: number): Prom
   )
 }
 
-/** Returns the live service tokens of all organizations that end before a time. */
-export function serviceTokensEnding(
-  sql: Reader,
-  nowMs: number,
-  beforeMs: number,
-): Promise<(ServiceTokenRow & { readonly org_slug: string })[]> {
-  return sql.all(
-    `${tokens.replace('select', 'select o.slug as org_slug,')} where s.user_id = s.id and v.trust_id is null and s.revoked_at_ms is null
-       and ${endsAtMs} > $1 and ${endsAtMs} < $2`,
-    nowMs,
-    beforeMs,
-  )
-}
-
 /** A service token that ends soon. */
 export interface ExpiringTokenRow {
   readonly id: string

@@ -55,7 +55,7 @@ describe.each([
             return fails ? { failure: 'ETIMEDOUT', of: 'server', isFinal: false } : undefined
           },
         },
-        reader: { read: async () => false, readTokens: async () => undefined },
+        reader: { read: async () => false },
         audience: { of: async () => [] },
         links: { seal: link, open: () => 'https://rollkey.example.com/invitation#id=x' },
         resetLinkOf: async () => undefined,

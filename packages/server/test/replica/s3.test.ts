@@ -75,7 +75,9 @@ test.each(['hangs', 'resets', 'works and hangs', 'works and fails'] as const)(
 
 test('two starts at once are two writers, and a storage that cannot promise it is found', async () => {
   const starts = await Promise.all([1, 2].map(() => becomeWriter(targetOf(), 0)))
-  expect(starts.map(({ writer, isExclusive }) => [writer.writer, isExclusive]).toSorted()).toEqual([
+  expect(
+    starts.map(({ writer, isExclusive }) => [writer.writer, isExclusive]).toSorted(([a], [b]) => Number(a) - Number(b)),
+  ).toEqual([
     [1, true],
     [2, true],
   ])

@@ -23,6 +23,7 @@ const events = {
   'member.changed': 'Role changed',
   'member.removed': 'Removed',
   'access.changed': 'Access changed',
+  'token.expiring': 'A service token ends in seven days',
 } as const satisfies Record<Exclude<HookFilter, `${string}.*` | 'hook.tested'>, string>
 
 export const labels = {

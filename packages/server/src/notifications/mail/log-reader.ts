@@ -5,8 +5,7 @@
 import type { AuditAction, MailKind } from '@rollkey/contract'
 import type { Clock } from '../../base/clock.ts'
 import { entriesAfter } from '../../storage/hooks.ts'
-import { advanceMailPosition, hasMail, insertMail, logsBehind, type LogBehind } from '../../storage/mails.ts'
-import { serviceTokensEnding } from '../../storage/service-tokens.ts'
+import { advanceMailPosition, insertMail, logsBehind, type LogBehind } from '../../storage/mails.ts'
 import type { Sql } from '../../storage/sql.ts'
 import { eventsOf, tellable, type ReadEvent } from '../events.ts'
 import type { Audience } from './audience.ts'
@@ -18,8 +17,6 @@ const logsPerRound = 100
 const firstEntries = 1_000
 /** Entries older than this tell no one anything, such as those from before there was mail. */
 const maxAgeMs = 60 * 60_000
-/** How long before the end of a service token there is a mail about it. */
-const tokenNoticeMs = 7 * 24 * 60 * 60_000
 
 /** The mail that each action brings. */
 const kindOf: Readonly<Partial<Record<AuditAction, MailKind>>> = {
@@ -28,6 +25,19 @@ const kindOf: Readonly<Partial<Record<AuditAction, MailKind>>> = {
   'change.apply': 'applied',
   'change.fail': 'failed',
   'hook.off': 'hook',
+  'token.expiring': 'token',
+}
+
+/** The page of the settings about a kind. */
+const settingsOf = { hook: 'settings', token: 'settings/tokens' } as const
+
+/** What the entries have of which there are mails. */
+interface Facts {
+  readonly changeId?: string
+  readonly hookId?: string
+  readonly tokenId?: string
+  readonly name?: string
+  readonly expiresAtMs?: number
 }
 
 type MailToWrite = ReturnType<typeof mailRow>
@@ -74,7 +84,7 @@ export class LogReader {
     const kind = data.actions.map((action) => kindOf[action]).find((each) => each !== undefined)
     if (kind === undefined) return []
     const { orgSlug, projectSlug, stageSlug, names, nameCount, url, facts = {}, actor, how } = data
-    const { changeId, hookId, name } = facts as { changeId?: string; hookId?: string; name?: string }
+    const { changeId, hookId, tokenId, name, expiresAtMs } = facts as Facts
     const isPerson = how === 'provider' || how === 'session'
     const content: MailContent = {
       orgSlug,
@@ -84,43 +94,14 @@ export class LogReader {
       nameCount,
       changeId,
       name,
-      url: kind === 'hook' ? `${url.slice(0, url.lastIndexOf('/'))}/settings` : url,
+      url: kind === 'hook' || kind === 'token' ? `${url.slice(0, url.lastIndexOf('/'))}/${settingsOf[kind]}` : url,
       actor: isPerson ? actor : undefined,
+      ...(kind === 'token' && { createdBy: actor, atMs: expiresAtMs }),
     }
-    return this.#rowsFor(log, kind, content, { thing: changeId ?? hookId ?? '', nowMs })
-  }
-
-  async #rowsFor(
-    { org_id: orgId, idp_org_id: idpOrgId }: Pick<LogBehind, 'org_id' | 'idp_org_id'>,
-    kind: MailKind,
-    content: MailContent,
-    { thing, nowMs }: { thing: string; nowMs: number },
-  ): Promise<MailToWrite[]> {
+    const { org_id: orgId, idp_org_id: idpOrgId } = log
+    // The end of a token after a rotation is another one.
+    const thing = changeId ?? hookId ?? `${tokenId} ${expiresAtMs}`
     const members = await this.#parts.audience.of({ orgId, idpOrgId }, kind, content)
     return members.map(({ id }) => mailRow(kind, { orgId, recipient: `user:${id}`, thing, content, nowMs }))
-  }
-
-  /** Writes mails about service tokens that end soon, once for each. */
-  async readTokens(): Promise<void> {
-    const { sql, publicUrl, clock } = this.#parts
-    const nowMs = clock.now()
-    for (const token of await serviceTokensEnding(sql, nowMs, nowMs + tokenNoticeMs)) {
-      const { id, name, created_by: createdBy, expires_at_ms: atMs, org_slug: orgSlug } = token
-      const thing = `${id} ${atMs}`
-      if (await hasMail(sql, 'token', thing)) continue
-      const content: MailContent = {
-        orgSlug,
-        name,
-        createdBy,
-        atMs,
-        projectSlug: token.project_slug ?? undefined,
-        stageSlug: token.stage_slug ?? undefined,
-        url: `${publicUrl}/o/${encodeURIComponent(orgSlug)}/settings/tokens`,
-      }
-      const rows = await this.#rowsFor(token, 'token', content, { thing, nowMs })
-      await sql.tx(async (tx) => {
-        for (const row of rows) await insertMail(tx, row)
-      }, 'process')
-    }
   }
 }

@@ -38,7 +38,7 @@ export interface Links {
 export interface MailWorkerParts {
   readonly sql: Sql
   readonly smtp: Pick<Smtp, 'send'>
-  readonly reader: Pick<LogReader, 'read' | 'readTokens'>
+  readonly reader: Pick<LogReader, 'read'>
   readonly audience: Pick<Audience, 'of'>
   readonly links: Links
   /** Returns the link that sets a new password of an account; undefined if there is none to send. */
@@ -66,11 +66,10 @@ export class MailWorker {
   }
 
   start(): void {
-    const { clock, reader } = this.#parts
+    const { clock } = this.#parts
     const works = [
       [pollIntervalMs, 'audit logs', () => this.#read()],
       [pollIntervalMs, 'mails', () => this.#sendAll()],
-      [hourMs, 'ends of service tokens', () => reader.readTokens()],
       [hourMs, 'sent mails', () => this.#forget()],
     ] as const
     for (const [everyMs, name, work] of works)
