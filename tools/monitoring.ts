@@ -231,6 +231,43 @@ export const alerts: readonly Alert[] = [
     summary: 'A webhook was switched off after three days of failures',
     ...standsStill('rollkey_hook_messages_total{outcome="switched_off"}'),
   },
+  {
+    name: 'RollkeyMailsSetAside',
+    severity: 'ticket',
+    expr: 'sum(increase(rollkey_mails_total{outcome="set_aside"}[1h])) > 0',
+    for: '0m',
+    summary: 'Mails were set aside and are not sent again',
+    ...standsStill('rollkey_mails_total{outcome="set_aside"}'),
+  },
+  {
+    name: 'RollkeyAuditStreamLate',
+    severity: 'page',
+    expr: 'max(rollkey_outbox_oldest_seconds{outbox="audit-stream"}) > 300',
+    for: '0m',
+    summary: 'Entries of the audit log wait for the receiver of the audit stream',
+    fault: { [`rollkey_outbox_oldest_seconds{outbox="audit-stream", ${at}}`]: '0+60x90' },
+    calm: { [`rollkey_outbox_oldest_seconds{outbox="audit-stream", ${at}}`]: '2x90' },
+  },
+  {
+    name: 'RollkeyReplicaBehind',
+    severity: 'page',
+    expr: 'rollkey_replica_lag_seconds > 60',
+    for: '0m',
+    summary: 'What is written now would be lost with the machine',
+    fault: { [`rollkey_replica_lag_seconds{${at}}`]: '0+60x90' },
+    calm: { [`rollkey_replica_lag_seconds{${at}}`]: '1x90' },
+    labels: ofInstance,
+  },
+  {
+    name: 'RollkeyReplicaReplaced',
+    severity: 'page',
+    expr: 'rollkey_replica_replaced > 0',
+    for: '0m',
+    summary: 'Two services run on one store, and this one is not in the replica',
+    fault: { [`rollkey_replica_replaced{${at}}`]: '0x20 1x70' },
+    calm: { [`rollkey_replica_replaced{${at}}`]: '0x90' },
+    labels: ofInstance,
+  },
 ]
 
 function runbookOf({ name }: Alert): string {

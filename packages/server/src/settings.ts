@@ -410,7 +410,7 @@ export const schema = z
     MAIL_FROM: text
       .refine(isSender, 'must be an address such as rollkey@example.com or Rollkey <rollkey@example.com>')
       .optional()
-      .describe('Sender of mail: an address, or Name <address>.'),
+      .describe('Sender of mail: an address, or `Name <address>`.'),
     MAIL_RESETS: z
       .enum(yesOrNo, oneOf(yesOrNo))
       .default('yes')

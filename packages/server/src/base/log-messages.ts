@@ -132,6 +132,53 @@ export const logMessages: Readonly<Record<string, LogMessage>> = {
   'members of a deleted organization could not be removed yet': message('warn', 'reason', 'It is tried again.'),
   'webhooks could not be read': message('warn', 'reason', 'They wait.'),
   'a webhook could not be read and will be tried again': message('warn', 'name reason', '`name` is its id.'),
+  'mail could not be prepared': message('warn', 'name reason', 'It waits; `name` is the kind of work.'),
+  'a mail could not be written': message(
+    'error',
+    'name reason',
+    'Its link must be passed on by hand; `name` is its kind.',
+  ),
+  'a mail was not accepted and will be sent again': message('warn', 'name reason', '`name` is its id.'),
+  'a mail was set aside': message('error', 'name reason', 'It is not sent again; `name` is its id.'),
+  'the audit stream could not be read': message('warn', 'reason', 'It waits.'),
+  'an audit log could not be read for the audit stream': message('warn', 'orgId reason', 'It is tried again.'),
+  'the audit stream did not accept entries, which will be sent again': message(
+    'warn',
+    'orgId reason',
+    'The receiver fails: nothing is lost.',
+  ),
+  'the replica is behind: what is written now would be lost with this machine': message(
+    'error',
+    'reason',
+    'Mend the place of the replica.',
+  ),
+  'the replica has everything again': message('info', '', 'It had been behind.'),
+  'the replica lost an object that it had taken: a new snapshot follows': message(
+    'error',
+    'name',
+    'Someone or something deletes there; `name` is the object.',
+  ),
+  'the replica ignores conditional writes, so two services could ship to it at once': message(
+    'warn',
+    '',
+    'Use a storage that honors `If-None-Match`.',
+  ),
+  'replaced the writer of the replica, which must not serve any more': message(
+    'warn',
+    'address name',
+    'This start took over; `address` is the host of the former process.',
+  ),
+  'another start has replaced this process as the writer of the replica, so what is written here is not shipped: stop this process, or restart it to become the writer again':
+    message(
+      'error',
+      'address name',
+      'Two services run on one store’s replica; `address` is the host of the other one.',
+    ),
+  'stopped before the replica had everything; the next start ships it': message(
+    'warn',
+    'reason',
+    'Start it again on this disk.',
+  ),
   'a webhook was switched off': message('warn', 'name orgId reason', 'It failed for three days; `name` is its id.'),
   'an operator command failed': message('error', 'reason', 'A fault of Rollkey: report it with the reason.'),
 

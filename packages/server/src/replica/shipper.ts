@@ -154,7 +154,7 @@ export class Shipper {
     const { log, files } = this.#parts
     const outcome = await within(closeMs, this.shipAll())
     if (outcome === 'late' || this.#lagMs !== undefined)
-      log.warn('stopped before the replica had everything; the next start ships it', this.#reason())
+      log.warn('stopped before the replica had everything; the next start ships it', { reason: this.#problem })
     files.close()
   }
 
@@ -184,7 +184,11 @@ export class Shipper {
       const { writer, replaced, isExclusive } = await becomeWriter(target, clock.now())
       this.#writer = writer
       if (!isExclusive) log.warn('the replica ignores conditional writes, so two services could ship to it at once')
-      if (replaced) log.warn('replaced the writer of the replica, which must not serve any more', detailsOf(replaced))
+      if (replaced)
+        log.warn('replaced the writer of the replica, which must not serve any more', {
+          address: replaced.host,
+          name: processOf(replaced),
+        })
     }
     this.#successor = await successorOf(target, this.#writer)
     return !this.#successor
@@ -321,19 +325,20 @@ export class Shipper {
     return undefined
   }
 
-  #reason(): { reason: string } | undefined {
-    return this.#problem === undefined ? undefined : { reason: this.#problem }
-  }
-
   /** Says in the log, and to doctor, what changed. */
   #report(): void {
     const { clock, log, dataDir } = this.#parts
     const state = this.#successor ? 'replaced' : (this.#lagMs ?? 0) > maxLagMs ? 'behind' : 'shipping'
     const isNew = state !== this.#state
     this.#state = state
-    if (isNew && state === 'replaced') log.error(replacedMessage, detailsOf(this.#successor as Writer))
+    const successor = isNew && state === 'replaced' ? this.#successor : undefined
+    if (successor)
+      log.error(
+        'another start has replaced this process as the writer of the replica, so what is written here is not shipped: stop this process, or restart it to become the writer again',
+        { address: successor.host, name: processOf(successor) },
+      )
     if (isNew && state === 'behind')
-      log.error('the replica is behind: what is written now would be lost with this machine', this.#reason())
+      log.error('the replica is behind: what is written now would be lost with this machine', { reason: this.#problem })
     if (isNew && state === 'shipping') log.info('the replica has everything again')
     if (!isNew && clock.now() - this.#recordedAtMs < stateIntervalMs) return
     this.#recordedAtMs = clock.now()
@@ -349,11 +354,8 @@ export class Shipper {
   }
 }
 
-const replacedMessage =
-  'another start has replaced this process as the writer of the replica, so what is written here is not shipped: stop this process, or restart it to become the writer again'
-
-function detailsOf({ host, process: pid, startedAtMs }: Writer): { address: string; name: string } {
-  return { address: host, name: `process ${pid}, started ${new Date(startedAtMs).toISOString()}` }
+function processOf({ process: pid, startedAtMs }: Writer): string {
+  return `process ${pid}, started ${new Date(startedAtMs).toISOString()}`
 }
 
 async function contentOfFile(first: Buffer, file: string): Promise<Content> {
