@@ -5,6 +5,7 @@ import type { Value } from '@rollkey/contract/rules'
  * Names and types of the variables. `rollkey typegen` writes its members.
  *
  * @example
+ * import type {} from '@rollkey/sdk'
  * declare module '@rollkey/sdk' {
  *   interface Variables {
  *     API_KEY: string

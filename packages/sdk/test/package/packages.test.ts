@@ -85,6 +85,19 @@ describe('user programs compile under strict', () => {
     await expectCompiles(typescript, project.part(typescript, files, options))
   })
 
+  test('with declarations, where a program imports only the entry of Node', async () => {
+    const files = {
+      'rollkey.d.ts': declarationsOf('shop/prod', [{ name: 'RATE', kind: 'secret', declaredType: 'float' }]),
+      'app.ts': `import { connect } from '@rollkey/sdk/node'
+const rollkey = await connect()
+export const rate: number = await rollkey.get('RATE')
+// @ts-expect-error There is no such variable.
+await rollkey.get('RTAE')
+`,
+    }
+    await expectCompiles('TypeScript 7', project.part('node-entry', files, { lib: ['es2023'], types: [] }))
+  })
+
   test('without declarations and without the types of Node', async () => {
     const options = { lib: ['es2023', 'dom'], types: [] }
     await expectCompiles('TypeScript 7', project.part('browser', { 'app.ts': fixture('browser.ts') }, options))
