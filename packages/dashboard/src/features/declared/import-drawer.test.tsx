@@ -38,7 +38,7 @@ test('a document is reviewed with what contradicts it, and stored only then', as
   await userEvent.click(screen.getByRole('button', { name: words.review }))
   await screen.findByText(words.changes)
   for (const text of [words.added(['NEW']), words.changed(['PORT']), words.removed(['GONE'])]) screen.getByText(text)
-  screen.getByText(labels.problem('missing', ['dev', 'prod'], ''))
+  screen.getByText(`: ${labels.problem('missing', ['dev', 'prod'], '')}`)
   screen.getByText(labels.notCompared(['prod']))
   expect(screen.queryByText('OTHER')).toBeNull()
   expect(requests.map(({ path }) => path)).not.toContain('/v1/declarations/replace')

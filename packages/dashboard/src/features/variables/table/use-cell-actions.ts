@@ -191,6 +191,14 @@ function useDoubleClick(
   edit: (target: CellTarget) => void,
   close: () => void,
 ): void {
+  // What lies under the second click, such as the tab of another stage, does not take it.
+  useWindowEvent(
+    'click',
+    (event) => {
+      if (opened.current && event.detail === 2) event.stopPropagation()
+    },
+    true,
+  )
   useWindowEvent('dblclick', (event) => {
     if (!opened.current) return
     event.preventDefault()
