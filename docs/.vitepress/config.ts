@@ -19,11 +19,15 @@ function pagesIn(folder: string): DefaultTheme.SidebarItem[] {
   return sources.toSorted().map((source) => ({ text: titleOf(readSource(source)), link: `/${pages.get(source)}` }))
 }
 
+/** Returns the address of a page. That of a folder is the folder. */
+function linkTo(source: string): string {
+  return `/${pages.get(source)?.replace(/(^|\/)index\.md$/, '$1')}`
+}
+
 /** Returns the link to a page that the index of the docs names. */
 function itemOf({ text, source }: { readonly text: string; readonly source: string }): DefaultTheme.SidebarItem {
-  const page = pages.get(source)
   const [, folder] = /^docs\/(ci|sign-in)\/README\.md$/.exec(source) ?? []
-  return { text, link: `/${page}`, ...(folder !== undefined && { collapsed: true, items: pagesIn(folder) }) }
+  return { text, link: linkTo(source), ...(folder !== undefined && { collapsed: true, items: pagesIn(folder) }) }
 }
 
 const sections = sectionsOf(readSource('docs/README.md')).map(({ title, items }) => ({

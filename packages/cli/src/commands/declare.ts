@@ -94,7 +94,10 @@ const fromCode = command<{ readonly out?: string }>({
   async run(context, [folder = '.'], { out: file }) {
     const { declarations, files, unreadable } = await usedIn(context, folder)
     if (unreadable.length > 0) context.out.warn(`Skipped what cannot be parsed: ${joinNames(unreadable)}`)
-    if (file === undefined) return context.out.write(textOf(documentOfDeclarations(declarations)))
+    if (file === undefined) {
+      context.out.write(textOf(documentOfDeclarations(declarations)))
+      return context.out.note(`Add -o ${declarationsFile} to write it, complete it, then: rollkey declare push`)
+    }
     const before = existsSync(path.resolve(context.cwd, file)) ? readDocument(context, file) : { properties: {} }
     const added = declarations.filter(({ name }) => !Object.hasOwn(before.properties ?? {}, name))
     const proposed = documentOfDeclarations(added)

@@ -22,10 +22,14 @@ export function readDocument({ cwd }: Pick<Context, 'cwd'>, file: string): Decla
 function textIn(full: string, file: string): string {
   try {
     return readFileSync(full, 'utf8')
-  } catch {
-    throw new CliError('INVALID_FILE', `${file} cannot be read`, {
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const what = isMissing
+      ? `does not exist: write it with rollkey declare pull, or propose one from code`
+      : 'cannot be read'
+    throw new CliError('INVALID_FILE', `${file} ${what}`, {
       status: exit.usage,
-      command: 'rollkey declare pull',
+      command: isMissing ? `rollkey declare from-code . -o ${file}` : 'rollkey declare --help',
     })
   }
 }

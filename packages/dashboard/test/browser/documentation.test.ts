@@ -47,6 +47,16 @@ test.each(pages)('/docs/%s has no violation, and asks no other host', async (nam
   expect(requestedUrls.filter((url) => !url.startsWith(`${app.url}/docs/`))).toEqual([])
 })
 
+test('each address that a page names is served', async () => {
+  const html = files.names.filter((name) => name.endsWith('.html.gz')).map((name) => gunzipSync(files.read(name)))
+  const named = html.flatMap((text) => [...String(text).matchAll(/(?:href|src)="(\/docs\/[^"#?]*)/g)])
+  const addresses = [...new Set(named.map(([, address = '']) => address))]
+  const dead: string[] = []
+  for (const address of addresses) if ((await fetch(app.url + address)).status !== 200) dead.push(address)
+  expect(dead).toEqual([])
+  expect(addresses.length).toBeGreaterThan(pages.length)
+})
+
 test('the first page is at most 100 kB, and all pages at most 3 MB, compressed', async () => {
   const { page, requestedUrls } = await browser.newPage({ baseUrl: app.url })
   await page.goto('/docs/', { waitUntil: 'networkidle' })

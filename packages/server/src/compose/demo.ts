@@ -29,7 +29,7 @@ export interface Demo {
 export async function startDemo(settings: Config, log: Log): Promise<Demo> {
   if (hasStore(settings)) {
     throw new Error(
-      `The data directory ${settings.DATA_DIR} has a store, which a demo does not show: start without --demo, or in another folder.`,
+      `The data directory ${settings.DATA_DIR} has a store, which a demo does not show: start without --demo, or set ROLLKEY_DATA_DIR to another folder.`,
     )
   }
   const folder = await createWorkFolder(demoDirectory())
