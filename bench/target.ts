@@ -194,7 +194,8 @@ export function call<Answer>(
   return post<Answer>(url + where, { orgSlug: org, ...body }, `Bearer ${token}`)
 }
 
-async function administer<Answer>({ settings, checkout }: Home, ...args: string[]): Promise<Answer> {
+/** Runs a command of the operator, and returns what it prints. */
+export async function administer<Answer>({ settings, checkout }: Home, ...args: string[]): Promise<Answer> {
   const { stdout } = await promisify(execFile)(process.execPath, [mainOf(checkout), ...args], {
     env: environmentOf(settings),
   })

@@ -9,7 +9,7 @@ import type { FleetJob, FleetLine } from '../fleet.ts'
 import { loadCore, startProgram } from '../machine.ts'
 import { atMost, type Context, type Part, type Section } from '../part.ts'
 import type { Home } from '../stores.ts'
-import { call, eventually, org, startRollkey, startService, type Target } from '../target.ts'
+import { administer, call, eventually, org, startRollkey, startService, type Target } from '../target.ts'
 
 const usual = { rounds: 200, seconds: 0, warmupSeconds: 0, connections: 100 }
 const programs = 10
@@ -82,7 +82,9 @@ async function startRig({ stores }: Context): Promise<Rig> {
   const home = await stores.newHome('postgres')
   const first = await startService(home)
   const nodes: [Target, Target] = [first, await startRollkey(home)]
-  return { home, token: first.token, nodes, way: await startTcpProxy(nodes[1].port) }
+  // The token of a login ends after an hour.
+  const { token } = await administer<{ token: string }>(home, 'token', 'create', 'fleet', '--org', org, '--write')
+  return { home, token, nodes, way: await startTcpProxy(nodes[1].port) }
 }
 
 /** Writes on the first node. If that fails, on the other one. */

@@ -130,6 +130,7 @@ describe('a service with a billing system', () => {
     expect(await ask('outbox')).toMatchObject([
       { outbox: 'billing', setAside: 3, failed: ['a', 'b', 'c'].map((id) => ({ ...failed, id })) },
       { outbox: 'webhooks', waiting: 0, setAside: 0, failed: [] },
+      { outbox: 'mail', waiting: 0, setAside: 0, failed: [] },
     ])
     expect(await ask('billing settle a')).toEqual({ settled: 'a' })
     expect(await ask('billing retry b')).toEqual({ again: ['b'] })

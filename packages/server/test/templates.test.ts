@@ -160,7 +160,7 @@ describe('a template', () => {
       [{ entries: [template('A', '${T}')] }, '"A"', '"T"', 'itself'],
       [{ entries: [template('N', '${T8}')] }, '"N"', '"T8"', 'maximum 8'],
       [{ entries: [template('A', '${PLAIN}')] }, '"T8"', '"T7"', 'maximum 8'],
-      [{ entries: [template('N', '${LARGE}${LARGE}')] }, '"N"', '"LARGE"', '65,536'],
+      [{ entries: [template('N', '${LARGE}${LARGE}')] }, '"N"', '"LARGE"', '65536'],
       [{ entries: [template('N', '${A}', { declaredType: 'int64' })] }, '"N"', 'whole number'],
       [{ entries: [template('N', '${A}', { exposure: 'plain' })] }, '"N"', '"A"', 'exposure'],
       [{ entries: [roll('A', 0.5)] }, '"A"', 'roll'],

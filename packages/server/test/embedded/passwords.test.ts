@@ -233,6 +233,7 @@ describe('sign-ins that fail', () => {
     )
     expect(counted.toSorted()).toEqual([
       'method="passkey",outcome="failed" 1',
+      'method="password",outcome="busy" 0',
       'method="password",outcome="delayed" 1',
       'method="password",outcome="failed" 6',
       'method="password",outcome="succeeded" 1',
