@@ -70,7 +70,7 @@ const onReleaseBuild = [
  * Every query runs on both stores in `unit`, so the others add little, and run each night.
  */
 const onBothStores = [
-  'packages/server/test/{changes,consistency,data-keys,device-flow,history,hooks,housekeeping}.test.ts',
+  'packages/server/test/{changes,consistency,data-keys,device-flow,history,housekeeping}.test.ts',
   'packages/server/test/{last-evaluations,templates}.test.ts',
   'packages/server/test/{organization-deletion,races,resumed-events,roll-counts,rulesets}.test.ts',
   'packages/server/test/{sessions,unnoted,usage,variables,vault/vault}.test.ts',

@@ -19,6 +19,8 @@ const root = path.resolve(import.meta.dirname, '../../../..')
 const others: Readonly<Record<string, string>> = {
   alias: 'part of the shell',
   export: 'part of the shell',
+  unset: 'part of the shell',
+  tail: 'not run: reads a segment of a replica, whose format ship.test.ts checks',
   set: 'part of the shell',
   cd: 'part of the shell',
   echo: 'part of the shell',

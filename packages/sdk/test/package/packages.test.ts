@@ -95,7 +95,7 @@ export const rate: number = await rollkey.get('RATE')
 await rollkey.get('RTAE')
 `,
     }
-    await expectCompiles('TypeScript 7', project.part('node-entry', files, { lib: ['es2023'], types: [] }))
+    await expectCompiles('TypeScript 7', project.part('node-entry', files, { lib: ['es2023', 'dom'], types: [] }))
   })
 
   test('without declarations and without the types of Node', async () => {
