@@ -62,6 +62,7 @@ const rooms = {
     'evaluation',
     'changes',
     'notifications',
+    'replica',
   ],
   backup: ['base', 'storage', 'crypto', 'audit', 'stages', 'variables'],
   replica: ['base', 'concurrency', 'upstream', 'storage', 'backup'],

@@ -4,6 +4,7 @@
  * which sends it again under the same id. A receiver that hangs holds its own webhook, and nothing else.
  */
 import { limits, passesFilter } from '@rollkey/contract'
+import { backoffMs } from '../base/backoff.ts'
 import type { Timer } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { systemActorOf } from '../storage/actor.ts'
@@ -11,7 +12,6 @@ import { appendAudit, type AuditRow } from '../storage/audit.ts'
 import * as store from '../storage/hooks.ts'
 import type { LeasedHookRow } from '../storage/hooks.ts'
 import type { Sql } from '../storage/sql.ts'
-import { backoffMs } from './backoff.ts'
 import type { Attempt, Delivery } from './delivery.ts'
 import { eventsOf, tellable, type ReadEvent } from './events.ts'
 
@@ -20,6 +20,7 @@ const pollIntervalMs = 500
 /** How long a node leases a webhook for one message: several times what sending takes at most. */
 const leaseMs = 30_000
 const pageSize = 100
+const backoff = { firstMs: 5_000, maxMs: 60 * 60_000 }
 /** Accepted messages that are stored together. A killed node sends them again. */
 const settledTogether = 20
 /** How long accepted messages wait to be stored. */
@@ -182,7 +183,7 @@ export class HookWorker {
     const { lease, position, attempts } = told
     const nowMs = clock.now()
     const failed = attempts.length > 0 ? 0 : lease.attempts
-    const nextAttemptAtMs = nowMs + backoffMs(failed, random())
+    const nextAttemptAtMs = nowMs + backoffMs(failed, random(), backoff)
     const isOff = await sql.tx(async (tx) => {
       const record = { position, wasAccepted: attempts.length > 0, nowMs, nextAttemptAtMs, failure }
       const sinceMs = await store.recordHookFailure(tx, lease, record)

@@ -4,6 +4,7 @@
  * sending the same, and keeps the order of each log. Nothing waits for the receiver, unless the operator requires it.
  */
 import { ApiError } from '../../base/api-error.ts'
+import { backoffMs } from '../../base/backoff.ts'
 import type { Timer } from '../../base/clock.ts'
 import { reasonOf, type Log } from '../../base/log.ts'
 import { checkpointsBetween, entriesBetween, type ChainedRow } from '../../storage/audit-chain.ts'
@@ -24,8 +25,7 @@ const maxEntries = 500
 const maxCharacters = 1_000_000
 /** Maximum logs that a node delivers at once. */
 const maxSending = 8
-const minBackoffMs = 1_000
-const maxBackoffMs = 60_000
+const backoff = { firstMs: 1_000, maxMs: 60_000 }
 
 export interface AuditStreamParts {
   readonly sql: Sql
@@ -181,8 +181,7 @@ export class AuditStream {
       await sql.tx((tx) => store.settleStream(tx, lease, { position, checkpoint, untilMs: nowMs }), 'process')
       return
     }
-    const maxMs = Math.min(maxBackoffMs, minBackoffMs * 2 ** lease.attempts)
-    const nextAttemptAtMs = nowMs + Math.round(maxMs * (0.5 + random() / 2))
+    const nextAttemptAtMs = nowMs + backoffMs(lease.attempts, random(), backoff)
     const failed = { nowMs, nextAttemptAtMs, failure }
     await sql.tx((tx) => store.recordStreamFailure(tx, lease, failed), 'process')
     this.metrics.failed++

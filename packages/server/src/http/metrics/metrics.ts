@@ -18,12 +18,13 @@ import type { LedgerCounts } from '../../metering/ledger.ts'
 import type { AuditStreamMetrics } from '../../audit/stream/audit-stream.ts'
 import type { HookMetrics } from '../../notifications/hook-worker.ts'
 import type { MailMetrics } from '../../notifications/mail/mail-worker.ts'
+import type { ReplicaMetrics } from '../../replica/shipper.ts'
 import type { Observer } from '../funnel.ts'
 import { AnswerCounts } from './answers.ts'
 import { collectedCounter, collectedGauge } from './collected.ts'
 import { machineMetrics } from './machine.ts'
 import { outboxMetrics, waitingMetrics, type OutboxState } from './outbox.ts'
-import { replicaMetrics, type ReplicaCounts } from './replica.ts'
+import { replicaMetrics } from './replica.ts'
 
 const collectIntervalMs = 1_000
 /** Gauges of the library with the names of counters. Each is the sum of another one. */
@@ -119,7 +120,7 @@ interface MetricsParts {
   /** Returns what waits to be sent to other systems. */
   readonly outboxes: () => Promise<readonly OutboxState[]>
   /** What is shipped to the replica. Undefined without one. */
-  readonly replica: { readonly metrics: ReplicaCounts } | undefined
+  readonly replica: { readonly metrics: ReplicaMetrics } | undefined
   readonly log: CountedLog
   readonly isReady: () => Promise<boolean>
   /** The folder of the embedded store; undefined over PostgreSQL. */

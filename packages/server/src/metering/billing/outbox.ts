@@ -3,6 +3,7 @@
  * not reported into reports, stores them under their ids, and then sends them. Several nodes share the work, and no request
  * of a client waits for it.
  */
+import { backoffMs } from '../../base/backoff.ts'
 import { endOfMonth, type Clock } from '../../base/clock.ts'
 import { reasonOf, type Log } from '../../base/log.ts'
 import * as store from '../../storage/billing.ts'
@@ -16,8 +17,7 @@ const batchSize = 8
 const timeoutMs = 10_000
 /** How long a node leases reports. It is enough to send them and to record the outcome. */
 const leaseMs = 60_000
-const minBackoffMs = 60_000
-const maxBackoffMs = 60 * 60_000
+const backoff = { firstMs: 60_000, maxMs: 60 * 60_000 }
 /** How long before the receiver may forget an id the service stops sending the report. */
 const recognizedMarginMs = 60 * 60_000
 /** How long a stop waits for reports that are being sent. */
@@ -186,16 +186,10 @@ export class Outbox {
     const isFirst = row.first_sent_at_ms === leasedAtMs
     return {
       state: outcome.kind === 'refused' ? 'refused' : 'pending',
-      nextAttemptAtMs: this.#clock.now() + this.#backoffMs(row.attempts),
+      nextAttemptAtMs: this.#clock.now() + backoffMs(row.attempts - 1, this.#random(), backoff),
       firstSentAtMs: isFirst && outcome.kind !== 'unknown' ? null : row.first_sent_at_ms,
       failure: outcome.reason,
     } as const
-  }
-
-  /** Returns how long to wait before the next attempt. The maximum doubles after each attempt. */
-  #backoffMs(attempts: number): number {
-    const maxMs = Math.min(maxBackoffMs, minBackoffMs * 2 ** (attempts - 1))
-    return Math.round(maxMs * (0.5 + this.#random() / 2))
   }
 
   #logOutcomes(leased: readonly ReportRow[], outcomes: readonly Outcome[]): void {

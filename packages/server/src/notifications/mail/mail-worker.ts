@@ -4,13 +4,13 @@
  */
 import { mailKinds } from '@rollkey/contract'
 import type { PersonName } from '../../access/principals.ts'
+import { backoffMs } from '../../base/backoff.ts'
 import type { Timer } from '../../base/clock.ts'
 import { reasonOf, type Log } from '../../base/log.ts'
 import * as store from '../../storage/mails.ts'
 import type { MailOutcome, MailRow } from '../../storage/mails.ts'
 import { idpOrgIdOf } from '../../storage/organizations.ts'
 import type { Sql } from '../../storage/sql.ts'
-import { backoffMs } from '../backoff.ts'
 import type { Audience } from './audience.ts'
 import { isChosen, type AnyMailKind, type MailContent } from './kinds.ts'
 import { layOut } from './layout.ts'
@@ -22,6 +22,7 @@ const pollIntervalMs = 1_000
 const hourMs = 60 * 60_000
 /** How long a node leases a message: longer than sending takes at most. */
 const leaseMs = 60_000
+const backoff = { firstMs: 5_000, maxMs: hourMs }
 /** Mails that wait for one person, of which each is a message. More are one. */
 const maxSingle = 5
 const maxBundled = 50
@@ -159,7 +160,7 @@ export class MailWorker {
   async #retry(row: MailRow, failure: string): Promise<void> {
     const { sql, clock, log, random } = this.#parts
     log.warn('a mail was not accepted and will be sent again', { name: row.id, reason: failure })
-    const nextAttemptAtMs = clock.now() + backoffMs(row.attempts, random())
+    const nextAttemptAtMs = clock.now() + backoffMs(row.attempts, random(), backoff)
     await sql.tx((tx) => store.retryMail(tx, row, { failure, nextAttemptAtMs }), 'process')
   }
 
