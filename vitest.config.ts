@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { useOneFolder } from './tools/test-folder.ts'
@@ -130,9 +131,14 @@ const projects = [
       // Of checks that each run makes anyway, of tools, and of what slow or failing neighbors do for seconds.
       fromCi: [
         'tools/test-report.test.ts',
+        'packages/cli/test/unit/frame/hidden-values.test.ts',
         'packages/openfeature/test/one-decision.test.ts',
+        'packages/server/test/audit/stream/audit-stream.test.ts',
+        'packages/server/test/auth/provider-tokens.test.ts',
+        'packages/server/test/crypto/gcp-kms.test.ts',
         'packages/server/test/metering/outbox.test.ts',
-        'packages/server/test/storage/{fixtures,slow-postgres}.test.ts',
+        'packages/server/test/notifications/hook-worker.test.ts',
+        'packages/server/test/storage/{fixtures,half-there,slow-postgres}.test.ts',
         'packages/server/test/variables/key-rotation.test.ts',
       ],
       // The demo plays the same story, and the others are about tools that only their own changes can break.
@@ -142,7 +148,16 @@ const projects = [
   {
     ...shared,
     name: 'components',
-    ...filesOf({ include: ['packages/dashboard/src/**/*.test.tsx'] }),
+    ...filesOf({
+      include: ['packages/dashboard/src/**/*.test.tsx'],
+      // Forms with many fields, which render for a second at each key.
+      fromCi: [
+        'packages/dashboard/src/features/hooks/hooks-page.test.tsx',
+        'packages/dashboard/src/features/overview/overview-page.test.tsx',
+        'packages/dashboard/src/features/variables/paste/paste-drawer.test.tsx',
+        'packages/dashboard/src/parts/protection/rules-drawer.test.tsx',
+      ],
+    }),
     environment: 'jsdom',
     setupFiles: ['packages/dashboard/testkit/setup.ts'],
   },
@@ -154,17 +169,18 @@ const projects = [
       exclude: [...http.exclude, ...(level === 'quick' ? [] : onReleaseBuild)],
       // Only a change of the README, of the examples or of one part can break them, and they take long. Each part has others.
       fromCi: [
-        'packages/server/test/{billing,data-keys,demo,due-changes,kms,operations}.test.ts',
-        'packages/server/test/{process-secrets,rate-limits,readme,stop}.test.ts',
-        'packages/server/test/{backup,crash,fuzz,hostile}/**/*.test.ts',
+        'packages/server/test/{archive,audit-chain,billing,data-keys,deletion,demo,due-changes,keys,kms,operations}.test.ts',
+        'packages/server/test/{process-secrets,rate-limits,readme,service-tokens,stop,tampering}.test.ts',
+        'packages/server/test/{backup,crash,fuzz,hostile,replica}/**/*.test.ts',
         'packages/server/test/access/matrix.test.ts',
-        'packages/server/test/changes/model.test.ts',
-        'packages/server/test/embedded/{company-groups,company-only,company-sign-in,first-start,handed-out}.test.ts',
-        'packages/server/test/embedded/{hashing,limits,passwords,second-factor,secrets,slow-database}.test.ts',
+        'packages/server/test/changes/{model,ramp-rights}.test.ts',
+        'packages/server/test/embedded/{access,company-groups,company-only,company-sign-in,first-start,handed-out}.test.ts',
+        'packages/server/test/embedded/{hashing,limits,mail,organization-deletion,passwords,second-factor,secrets}.test.ts',
+        'packages/server/test/embedded/slow-database.test.ts',
         'packages/server/test/failpoints/{disk-full,requests}.test.ts',
         'packages/server/test/http/slow-clients.test.ts',
         'packages/server/test/in-process/examples.test.ts',
-        'packages/server/test/ofrep/generated.test.ts',
+        'packages/server/test/ofrep/{generated,providers}.test.ts',
       ],
       // Tables with many rows, and programs in other languages, of which CI runs those that decide in their process.
       nightly: ['packages/server/test/large-organization.test.ts', 'packages/server/test/ofrep/examples.test.ts'],
@@ -177,7 +193,7 @@ const projects = [
     ...filesOf({
       include: level === 'long' ? http.include : onBothStores,
       exclude: [...http.exclude, ...onOneStore],
-      fromCi: http.include,
+      fromCi: onBothStores,
     }),
     env: { ...midMonth, ...onPostgres, ...asUsers },
   },
@@ -195,8 +211,8 @@ const projects = [
       // Only a change of the packages or a release can break them; the output of every command, and terminals.
       fromCi: [
         'packages/sdk/test/package/**/*.test.ts',
-        'packages/cli/test/process/{change,credentials,golden,hostile,import,interactive,kill,old-node,promote}.test.ts',
-        'packages/cli/test/process/{protected,proxy,refresh,render,run-watch,stream,trust}.test.ts',
+        'packages/cli/test/process/{change,credentials,golden,hostile,import,interactive,kill,offline,old-node}.test.ts',
+        'packages/cli/test/process/{promote,protected,proxy,refresh,render,run-watch,stream,trust}.test.ts',
       ],
     }),
   },
@@ -251,6 +267,14 @@ const projects = [
 const conditions = ['source']
 const seed = process.env['ROLLKEY_TEST_SEED']
 
+/** Paths that a run is about; undefined if it is about all. */
+const chosen = process.argv.length > 3 ? process.argv.slice(3).filter((text) => text.includes('/')) : undefined
+
+/** Returns the files of patterns that belong to what the run is about. */
+function ofChoice(patterns: readonly string[]): readonly string[] {
+  return chosen ? globSync([...patterns]).filter((file) => chosen.some((part) => file.includes(part))) : patterns
+}
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
@@ -262,14 +286,10 @@ export default defineConfig({
           ...(level === 'quick' ? [] : [`ROLLKEY_TEST_${level.toUpperCase()}=1 `]),
           ...(seed === undefined ? [] : [`ROLLKEY_TEST_SEED=${seed} `]),
         ].join(''),
-        // A run of chosen files does not say what it left out.
-        leftOut:
-          process.argv.length > 3
-            ? []
-            : [
-                { files: leftOutOfTest, command: 'npm run test:ci' },
-                { files: leftOutOfCi, command: 'npm run test:long' },
-              ],
+        leftOut: [
+          { files: ofChoice(leftOutOfTest), command: chosen ? 'with ROLLKEY_TEST_CI=1' : 'npm run test:ci' },
+          { files: ofChoice(leftOutOfCi), command: chosen ? 'with ROLLKEY_TEST_LONG=1' : 'npm run test:long' },
+        ],
       }),
     ],
     // More than the number of cores, because tests often wait for processes, disks and browsers.

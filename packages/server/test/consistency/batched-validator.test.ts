@@ -145,7 +145,9 @@ test('an event whose request key another transaction counts at the same time is 
       validator.run(readSetOf({}), each),
     ),
   )
-  const waiting = "select pid from pg_locks where not granted and locktype = 'transactionid'"
+  const waiting = `
+    select pid from pg_locks join pg_stat_activity using (pid)
+    where not granted and locktype = 'transactionid' and datname = current_database()`
   await expect.poll(() => sql.all(waiting)).toHaveLength(1)
   isWaitedFor.resolve()
   await other

@@ -119,8 +119,10 @@ describe('an invitation', () => {
     await blocker.query('begin')
     // A new membership needs this row; the removal of another person does not.
     await blocker.query('select 1 from "user" where email = $1 for update', [second.email])
-    const waiting = async (): Promise<number> =>
-      Number((await blocker.query('select count(*) from pg_locks where not granted')).rows[0].count)
+    // Others use the same server at this time.
+    const waits = `select count(*) from pg_locks join pg_stat_activity using (pid)
+      where not granted and datname = current_database()`
+    const waiting = async (): Promise<number> => Number((await blocker.query(waits)).rows[0].count)
     const accepting = accept(second, id)
     await expect.poll(waiting).toBeGreaterThan(0)
     let isOver = false

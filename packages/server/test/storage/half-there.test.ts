@@ -135,7 +135,8 @@ test('connections that the server ends one by one are replaced, and no request a
   const end =
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rollkey' and datname = current_database()"
   const first = outcomeOf(() => sql.all('select pg_sleep(60)'))
-  const sleeping = "select pid from pg_stat_activity where query = 'select pg_sleep(60)'"
+  const sleeping =
+    "select pid from pg_stat_activity where query = 'select pg_sleep(60)' and datname = current_database()"
   await expect.poll(() => sql.all(sleeping)).toHaveLength(1)
   await operate(url, end)
   expect(await first).toBe('unavailable')
