@@ -76,6 +76,8 @@ function pairsOf(ranges: Ranges): [number, number][] {
 
 class Parser {
   readonly #characters: readonly string[]
+  /** The ranges of single characters, by code point: positions of one set share them. */
+  readonly #single = new Map<number, Ranges>()
   #at = 0
 
   constructor(pattern: string) {
@@ -153,7 +155,7 @@ class Parser {
       throw new PatternError(`has a "${character}" with nothing to repeat: write \\${character} for the character`)
     if (']}'.includes(character))
       throw new PatternError(`has a "${character}" without its opening bracket: write \\${character} for the character`)
-    return { type: 'set', ranges: rangeOf(character) }
+    return { type: 'set', ranges: this.#only(character.codePointAt(0) as number) }
   }
 
   #group(): Node {
@@ -171,9 +173,10 @@ class Parser {
     const ranges = classes[character]
     if (ranges) return ranges
     const control = controls[character]
-    if (control !== undefined && !/^[0-9]$/.test(control === 0 ? (this.#next ?? '') : '')) return [control, control]
+    if (control !== undefined && !/^[0-9]$/.test(control === 0 ? (this.#next ?? '') : '')) return this.#only(control)
     if (character === 'x' || character === 'u') return this.#coded(character)
-    if (syntaxCharacters.includes(character) || also.includes(character)) return rangeOf(character)
+    if (syntaxCharacters.includes(character) || also.includes(character))
+      return this.#only(character.codePointAt(0) as number)
     if (/^[0-9k]$/.test(character)) throw new PatternError('has a backreference, which takes more than linear time')
     throw new PatternError(`has the escape \\${character}, which is not supported`)
   }
@@ -184,7 +187,13 @@ class Parser {
     const code = parseInt((match?.[0] ?? '').replace(/[{}]/g, ''), 16)
     if (!match || !(code <= lastCodePoint)) throw new PatternError(`has an incomplete escape \\${kind}`)
     this.#at += match[0].length
-    return [code, code]
+    return this.#only(code)
+  }
+
+  #only(code: number): Ranges {
+    const ranges = this.#single.get(code) ?? [code, code]
+    this.#single.set(code, ranges)
+    return ranges
   }
 
   #set(): Ranges {
@@ -214,13 +223,8 @@ class Parser {
   #member(): Ranges {
     const character = this.#characters[this.#at++]
     if (character === undefined) throw new PatternError('has a "[" without its "]"')
-    return character === '\\' ? this.#escape('-') : rangeOf(character)
+    return character === '\\' ? this.#escape('-') : this.#only(character.codePointAt(0) as number)
   }
-}
-
-function rangeOf(character: string): Ranges {
-  const code = character.codePointAt(0) as number
-  return [code, code]
 }
 
 function tooLarge(): PatternError {
@@ -236,8 +240,6 @@ function sizeOf(node: Node): number {
 
 /** Throws PatternError. */
 function parse(pattern: string): Node {
-  if (pattern.length > maxPatternCharacters)
-    throw new PatternError(`must have at most ${maxPatternCharacters} characters`)
   const node = new Parser(pattern).parse()
   if (sizeOf(node) > maxPatternPositions) throw tooLarge()
   return node
@@ -255,10 +257,12 @@ class Positions {
   readonly words: number
   /** What each position is: its characters, or an end of the text. */
   readonly nodes: Node[] = []
-  readonly follow: Uint32Array[] = []
+  /** The positions that follow each position. */
+  readonly follow: Uint32Array
 
   constructor(size: number) {
     this.words = Math.ceil(size / wordBits)
+    this.follow = new Uint32Array(size * this.words)
   }
 
   build(node: Node): Part {
@@ -276,7 +280,6 @@ class Positions {
     const bits = new Uint32Array(this.words)
     setBit(bits, this.nodes.length)
     this.nodes.push(node)
-    this.follow.push(new Uint32Array(this.words))
     return { isEmpty: false, first: bits, last: bits }
   }
 
@@ -305,8 +308,18 @@ class Positions {
     }
   }
 
+  /** Lets each of `last` be followed by each of `first`, in as few steps as there are bits: most parts begin with few positions. */
   #link(last: Uint32Array, first: Uint32Array): void {
-    for (const [position, follow] of this.follow.entries()) if (hasBit(last, position)) add(follow, first)
+    const { words, follow } = this
+    for (let word = 0; word < words; word++) {
+      const bits = first[word] as number
+      if (bits === 0) continue
+      for (let from = 0; from < words; from++)
+        for (let rest = last[from] as number; rest !== 0; rest &= rest - 1) {
+          const at = (from * wordBits + 31 - Math.clz32(rest & -rest)) * words + word
+          follow[at] = (follow[at] as number) | bits
+        }
+    }
   }
 }
 
@@ -314,66 +327,70 @@ function setBit(bits: Uint32Array, at: number): void {
   bits[at >>> 5] = (bits[at >>> 5] as number) | (1 << (at & 31))
 }
 
-function hasBit(bits: Uint32Array, at: number): boolean {
-  return (((bits[at >>> 5] as number) >>> (at & 31)) & 1) === 1
-}
-
 function add(to: Uint32Array, bits: Uint32Array): void {
   for (let word = 0; word < to.length; word++) to[word] = (to[word] as number) | (bits[word] as number)
 }
 
 function union(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const both = a.slice()
-  add(both, b)
+  const both = new Uint32Array(a.length)
+  for (let word = 0; word < both.length; word++) both[word] = (a[word] as number) | (b[word] as number)
   return both
 }
 
-function meet(a: Uint32Array, b: Uint32Array): boolean {
-  return a.some((word, index) => (word & (b[index] as number)) !== 0)
+function contains(ranges: Ranges, code: number): boolean {
+  for (let at = 0; at < ranges.length; at += 2)
+    if (code <= (ranges[at + 1] as number)) return code >= (ranges[at] as number)
+  return false
 }
 
+/** A pattern as sets of positions. What a text has not needed yet is not made: most patterns meet a few short texts. */
 class Automaton {
   readonly #words: number
   readonly #isEmpty: boolean
   readonly #first: Uint32Array
   readonly #last: Uint32Array
-  /** What follows each set of four positions, by its bits. */
+  readonly #positions: Positions
+  /** What follows each set of four positions, by its bits; of those that a text has reached, which end behind a word. */
   readonly #follow: Uint32Array
+  readonly #firstWords: Uint8Array
+  readonly #endWords: Uint8Array
   readonly #begin: Uint32Array
   readonly #end: Uint32Array
-  /** First code points of the ranges whose characters no position tells apart, and the positions of each. */
+  /** The positions of each set of characters. */
+  readonly #sets = new Map<Ranges, Uint32Array>()
+  /** First code points of the ranges whose characters no position tells apart. */
   readonly #starts: readonly number[]
-  readonly #masks: readonly Uint32Array[]
-  readonly #ofAscii: readonly Uint32Array[]
+  /** The positions that match the characters of each of these ranges, and each ASCII character. */
+  readonly #masks: (Uint32Array | undefined)[] = []
+  readonly #ofAscii: (Uint32Array | undefined)[] = []
 
   constructor(node: Node) {
     const positions = new Positions(sizeOf(node))
     const { isEmpty, first, last } = positions.build(node)
-    this.#words = positions.words
+    const { words, nodes } = positions
+    const chunks = Math.ceil(nodes.length / chunkBits)
+    this.#positions = positions
+    this.#words = words
     this.#isEmpty = isEmpty
     this.#first = first
     this.#last = last
-    this.#follow = tableOf(positions)
-    this.#begin = positionsOf(positions, 'begin')
-    this.#end = positionsOf(positions, 'end')
-    const sets = new Set(positions.nodes.flatMap((each) => (each.type === 'set' ? [each.ranges] : [])))
-    this.#starts = [
-      ...new Set([0, ...[...sets].flatMap((ranges) => ranges.map((code, at) => code + (at % 2)))]),
-    ].toSorted((a, b) => a - b)
-    this.#masks = this.#starts.map(() => new Uint32Array(positions.words))
-    for (const ranges of sets) this.#addSet(ranges, positions)
-    this.#ofAscii = Array.from({ length: 128 }, (_, code) => this.#search(code))
+    this.#follow = new Uint32Array(chunks * chunkSize * words)
+    this.#firstWords = new Uint8Array(chunks * chunkSize)
+    this.#endWords = new Uint8Array(chunks * chunkSize)
+    this.#begin = new Uint32Array(words)
+    this.#end = new Uint32Array(words)
+    for (const [at, each] of nodes.entries()) setBit(this.#positionsLike(each), at)
+    const starts = [0]
+    for (const ranges of this.#sets.keys()) for (const [at, code] of ranges.entries()) starts.push(code + (at % 2))
+    this.#starts = [...new Set(starts)].toSorted((a, b) => a - b)
   }
 
-  /** Adds the positions of a set to the masks of its characters. */
-  #addSet(ranges: Ranges, { nodes, words }: Positions): void {
-    const bits = new Uint32Array(words)
-    for (const [at, node] of nodes.entries()) if (node.type === 'set' && node.ranges === ranges) setBit(bits, at)
-    let range = 0
-    for (const [index, start] of this.#starts.entries()) {
-      while (range < ranges.length && (ranges[range + 1] as number) < start) range += 2
-      if (range < ranges.length && (ranges[range] as number) <= start) add(this.#masks[index] as Uint32Array, bits)
-    }
+  /** Returns the positions that a position of the pattern is counted among. */
+  #positionsLike(node: Node): Uint32Array {
+    if (node.type !== 'set') return node.type === 'begin' ? this.#begin : this.#end
+    const bits = this.#sets.get(node.ranges) ?? new Uint32Array(this.#words)
+    this.#sets.set(node.ranges, bits)
+    return bits
   }
 
   /** Returns the positions that a character matches. */
@@ -384,85 +401,118 @@ class Automaton {
       if ((this.#starts[middle] as number) <= code) low = middle
       else high = middle
     }
-    return this.#masks[low] as Uint32Array
+    return (this.#masks[low] ??= this.#maskOf(code))
+  }
+
+  #maskOf(code: number): Uint32Array {
+    const mask = new Uint32Array(this.#words)
+    for (const [ranges, bits] of this.#sets) if (contains(ranges, code)) add(mask, bits)
+    return mask
   }
 
   matches(text: string): boolean {
     if (this.#isEmpty) return true
-    let [state, next] = [new Uint32Array(this.#words), new Uint32Array(this.#words)]
-    this.#pass(state, next, this.#begin, text.length === 0 ? this.#end : undefined)
-    if (meet(state, this.#last)) return true
+    let state = new Uint32Array(this.#words)
+    let next = new Uint32Array(this.#words)
+    if (this.#pass(state, next, text.length === 0 ? union(this.#begin, this.#end) : this.#begin)) return true
     for (let at = 0; at < text.length; at++) {
       const code = text.codePointAt(at) as number
       if (code > 0xffff) at++
-      this.#step(state, next, code < 128 ? (this.#ofAscii[code] as Uint32Array) : this.#search(code))
-      ;[state, next] = [next, state]
-      if (meet(state, this.#last)) return true
+      const mask = code < 128 ? (this.#ofAscii[code] ??= this.#search(code)) : this.#search(code)
+      if (this.#step(state, next, mask)) return true
+      const reached = next
+      next = state
+      state = reached
     }
-    this.#pass(state, next, this.#end, undefined)
-    return meet(state, this.#last)
+    return this.#pass(state, next, this.#end)
   }
 
-  /** Passes ends of the text until no further position is reached. */
-  #pass(state: Uint32Array, next: Uint32Array, end: Uint32Array, other: Uint32Array | undefined): void {
-    const mask = other ? union(end, other) : end
+  /** Passes ends of the text until no further position is reached. Returns whether the pattern has ended. */
+  #pass(state: Uint32Array, next: Uint32Array, mask: Uint32Array): boolean {
     for (;;) {
-      this.#step(state, next, mask)
-      if (next.every((word, index) => (word & ~(state[index] as number)) === 0)) return
+      if (this.#step(state, next, mask)) return true
+      if (next.every((word, index) => (word & ~(state[index] as number)) === 0)) return false
       add(state, next)
     }
   }
 
-  /** Sets `next` to the positions of the mask that begin the pattern or follow one of `state`. */
-  #step(state: Uint32Array, next: Uint32Array, mask: Uint32Array): void {
+  /** Sets `next` to the positions of the mask that begin the pattern or follow one of `state`. Returns whether one ends the pattern. */
+  #step(state: Uint32Array, next: Uint32Array, mask: Uint32Array): boolean {
     const words = this.#words
-    next.set(this.#first)
+    const follow = this.#follow
+    for (let word = 0; word < words; word++) next[word] = this.#first[word] as number
     for (let word = 0; word < words; word++) {
       let bits = state[word] as number
       for (let chunk = word * (wordBits / chunkBits); bits !== 0; chunk++, bits >>>= chunkBits) {
-        const row = (chunk * chunkSize + (bits & (chunkSize - 1))) * words
-        if (row % (chunkSize * words) === 0) continue
-        for (let each = 0; each < words; each++)
-          next[each] = (next[each] as number) | (this.#follow[row + each] as number)
+        const set = bits & (chunkSize - 1)
+        if (set === 0) continue
+        const row = chunk * chunkSize + set
+        if (this.#endWords[row] === 0) this.#know(chunk, set)
+        const end = this.#endWords[row] as number
+        for (let each = this.#firstWords[row] as number; each < end; each++)
+          next[each] = (next[each] as number) | (follow[row * words + each] as number)
       }
     }
-    for (let word = 0; word < words; word++) next[word] = (next[word] as number) & (mask[word] as number)
-  }
-}
-
-function tableOf({ words, follow }: Positions): Uint32Array {
-  const table = new Uint32Array(words * (wordBits / chunkBits) * chunkSize * words)
-  for (let chunk = 0; chunk * chunkBits < follow.length; chunk++) {
-    for (let bits = 1; bits < chunkSize; bits++) {
-      const row = (chunk * chunkSize + bits) * words
-      for (let bit = 0; bit < chunkBits; bit++) {
-        const each = (bits >>> bit) & 1 ? follow[chunk * chunkBits + bit] : undefined
-        if (each) add(table.subarray(row, row + words), each)
-      }
+    let ends = 0
+    for (let word = 0; word < words; word++) {
+      const reached = (next[word] as number) & (mask[word] as number)
+      next[word] = reached
+      ends |= reached & (this.#last[word] as number)
     }
+    return ends !== 0
   }
-  return table
+
+  /** Finds what follows a set of four positions, and in which words that is. */
+  #know(chunk: number, set: number): void {
+    const words = this.#words
+    const row = chunk * chunkSize + set
+    let [first, end] = [0, 1]
+    for (let word = words - 1; word >= 0; word--) {
+      let bits = 0
+      for (let bit = 0; bit < chunkBits; bit++)
+        if ((set >>> bit) & 1) bits |= this.#positions.follow[(chunk * chunkBits + bit) * words + word] as number
+      if (bits === 0) continue
+      this.#follow[row * words + word] = bits
+      first = word
+      end = Math.max(end, word + 1)
+    }
+    this.#firstWords[row] = first
+    this.#endWords[row] = end
+  }
 }
 
-function positionsOf({ nodes, words }: Positions, type: 'begin' | 'end'): Uint32Array {
-  const bits = new Uint32Array(words)
-  for (const [at, node] of nodes.entries()) if (node.type === type) setBit(bits, at)
-  return bits
+/** What is known of a pattern. */
+interface KnownPattern {
+  readonly node: Node | undefined
+  /** What is wrong with it, as the end of a sentence about it. */
+  readonly problem: string | undefined
+  automaton?: Automaton
 }
 
-/** The automata of the patterns that were used last. */
-const automata = new Map<string, Automaton>()
-const maxAutomata = 100
+/** The patterns that were used last. */
+const patterns = new Map<string, KnownPattern>()
+const maxPatterns = 100
 
-function automatonOf(pattern: string): Automaton {
-  const automaton = automata.get(pattern) ?? new Automaton(parse(pattern))
-  automata.delete(pattern)
-  automata.set(pattern, automaton)
-  for (const [oldest] of automata) {
-    if (automata.size <= maxAutomata) break
-    automata.delete(oldest)
+function knownPattern(pattern: string): KnownPattern {
+  if (pattern.length > maxPatternCharacters)
+    return { node: undefined, problem: `must have at most ${maxPatternCharacters} characters` }
+  const known = patterns.get(pattern) ?? parsed(pattern)
+  patterns.delete(pattern)
+  patterns.set(pattern, known)
+  for (const [oldest] of patterns) {
+    if (patterns.size <= maxPatterns) break
+    patterns.delete(oldest)
   }
-  return automaton
+  return known
+}
+
+function parsed(pattern: string): KnownPattern {
+  try {
+    return { node: parse(pattern), problem: undefined }
+  } catch (error) {
+    if (error instanceof PatternError) return { node: undefined, problem: error.message }
+    throw error
+  }
 }
 
 /**
@@ -473,13 +523,7 @@ function automatonOf(pattern: string): Automaton {
  * problemOfPattern('(?=a)') // 'has lookaround, a name or flags in a group: only (…) and (?:…) are supported'
  */
 export function problemOfPattern(pattern: string): string | undefined {
-  try {
-    parse(pattern)
-    return undefined
-  } catch (error) {
-    if (error instanceof PatternError) return error.message
-    throw error
-  }
+  return knownPattern(pattern).problem
 }
 
 /**
@@ -491,6 +535,11 @@ export function problemOfPattern(pattern: string): string | undefined {
  * matchesPattern('^postgres://', 'postgres://db/app') // true
  */
 export function matchesPattern(pattern: string, text: string): boolean {
-  if (text.length > 2 * maxMatchedCharacters || problemOfPattern(pattern) !== undefined) return false
-  return Array.from(text).length <= maxMatchedCharacters && automatonOf(pattern).matches(text)
+  if (text.length > 2 * maxMatchedCharacters) return false
+  const known = knownPattern(pattern)
+  if (!known.node) return false
+  // Most texts have no more code units than characters are allowed.
+  if (text.length > maxMatchedCharacters && Array.from(text).length > maxMatchedCharacters) return false
+  known.automaton ??= new Automaton(known.node)
+  return known.automaton.matches(text)
 }

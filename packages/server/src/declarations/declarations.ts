@@ -5,11 +5,9 @@
 import {
   compareCodePoints,
   contradictionOf,
-  differenceOfDeclarations,
   documentOfDeclarations,
   isRequiredIn,
   limits,
-  plainDeclaration,
   problemsOfStage,
   type Attributes,
   type Declaration,
@@ -43,6 +41,7 @@ import { lockOpenProject } from '../storage/projects.ts'
 import type { Reader, Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
 import { checkedDocument } from './checked.ts'
+import { declarationsOfRows, sizeOfTexts, textsOf, type DeclarationTexts } from './texts.ts'
 
 /** Names of declarations that a change touched, in wire order. */
 export interface DeclarationChanges {
@@ -110,39 +109,40 @@ export class Declarations {
   /** Returns the declarations of a project, by name. Throws NOT_FOUND. */
   async list(orgId: string, projectSlug: string): Promise<ListedDeclaration[]> {
     const stored = await declarationsOf(this.#sql, await this.#projectId(orgId, projectSlug))
-    return (stored?.rows ?? [])
-      .toSorted((a, b) => compareCodePoints(a.name, b.name))
-      .map(
-        (row) =>
-          ({ ...declarationOf(row), updatedAtMs: row.updated_at_ms, updatedBy: row.updated_by }) as ListedDeclaration,
-      )
+    const rows = (stored?.rows ?? []).toSorted((a, b) => compareCodePoints(a.name, b.name))
+    const declarations = await declarationsOfRows(rows)
+    return rows.map(
+      (row, index) =>
+        ({
+          ...declarations[index],
+          updatedAtMs: row.updated_at_ms,
+          updatedBy: row.updated_by,
+        }) as ListedDeclaration,
+    )
   }
 
   /** Returns the declarations of a project as a document. Throws NOT_FOUND. */
   async document(orgId: string, projectSlug: string): Promise<DeclarationsDocument> {
     const stored = await declarationsOf(this.#sql, await this.#projectId(orgId, projectSlug))
-    return documentOfDeclarations((stored?.rows ?? []).map(declarationOf))
+    return documentOfDeclarations(await declarationsOfRows(stored?.rows ?? []))
   }
 
   /** Declares variables, or replaces their declarations. Throws NOT_FOUND, and INVALID_REQUEST for too many. */
-  set(actor: Actor, projectSlug: string, declarations: readonly Declaration[]): Promise<DeclarationChanges> {
-    return this.#change(actor, projectSlug, (stored) => {
-      const after = new Map(stored.map((each) => [each.name, each]))
-      for (const declaration of declarations) after.set(declaration.name, declaration)
-      return [...after.values()]
-    })
+  async set(actor: Actor, projectSlug: string, declarations: readonly Declaration[]): Promise<DeclarationChanges> {
+    const texts = await textsOf(declarations)
+    return this.#change(actor, projectSlug, (stored) => new Map([...stored, ...texts]))
   }
 
   /** Deletes declarations. Throws NOT_FOUND. */
   delete(actor: Actor, projectSlug: string, names: readonly string[]): Promise<DeclarationChanges> {
     const deleted = new Set(names)
-    return this.#change(actor, projectSlug, (stored) => stored.filter(({ name }) => !deleted.has(name)))
+    return this.#change(actor, projectSlug, (stored) => new Map([...stored].filter(([name]) => !deleted.has(name))))
   }
 
   /** Replaces all declarations by those of a document. Throws NOT_FOUND, and INVALID_REQUEST for a document that says something else. */
   async replace(actor: Actor, projectSlug: string, document: unknown): Promise<DeclarationChanges> {
-    const declarations = await checkedDocument(document)
-    return this.#change(actor, projectSlug, () => declarations)
+    const texts = await textsOf(await checkedDocument(document))
+    return this.#change(actor, projectSlug, () => texts)
   }
 
   /**
@@ -157,7 +157,7 @@ export class Declarations {
   ): Promise<{ problems: DeclarationProblem[]; declared: number }> {
     const declarations =
       document === undefined
-        ? ((await declarationsOf(this.#sql, stage.projectId))?.rows ?? []).map(declarationOf)
+        ? await declarationsOfRows((await declarationsOf(this.#sql, stage.projectId))?.rows ?? [])
         : await checkedDocument(document)
     const at = { stageSlug, isProduction: await isProductionStage(this.#sql, stage.stageId) }
     const declared = new Map(declarations.map((each) => [each.name, each]))
@@ -234,7 +234,7 @@ export class Declarations {
     const stored = await declarationsOf(this.#sql, projectId)
     if (!stored) return undefined
     const { version, rows } = stored
-    const byName = new Map(rows.map((row) => [row.name, declarationOf(row)]))
+    const byName = new Map((await declarationsOfRows(rows)).map((each) => [each.name, each]))
     const rotating = [...byName.values()].filter(isRotating)
     return {
       version,
@@ -268,7 +268,7 @@ export class Declarations {
   async #change(
     actor: Actor,
     projectSlug: string,
-    decide: (stored: readonly Declaration[]) => readonly Declaration[],
+    decide: (stored: DeclarationTexts) => DeclarationTexts,
   ): Promise<DeclarationChanges> {
     const projectId = await this.#projectId(actor.orgId, projectSlug)
     const nowMs = this.#clock.now()
@@ -278,20 +278,24 @@ export class Declarations {
         await this.#projectId(actor.orgId, projectSlug, tx)
         throw archivedError('project')
       }
-      const stored = ((await declarationsOf(tx, projectId))?.rows ?? []).map(declarationOf)
-      const after = decide(stored).map(plainDeclaration)
+      const rowsBefore = (await declarationsOf(tx, projectId))?.rows ?? []
+      const stored = new Map(rowsBefore.map(({ name, content }) => [name, content]))
+      const after = decide(stored)
       assertFew(after)
-      const { added, changed, removed } = differenceOfDeclarations(stored, after)
-      const touched = new Set([...added, ...changed])
-      const rows = after.filter(({ name }) => touched.has(name)).map((each) => rowOf(each, actor, nowMs))
+      const names = [...after.keys()].filter((name) => after.get(name) !== stored.get(name)).toSorted(compareCodePoints)
+      const removed = [...stored.keys()].filter((name) => !after.has(name)).toSorted(compareCodePoints)
+      const rows = names.map((name) => rowOf(name, after.get(name) ?? '', actor, nowMs))
       for (const page of pagesOf(rows)) await putDeclarations(tx, projectId, page)
       for (const page of pagesOf(removed)) await deleteDeclarations(tx, projectId, page)
-      const names = [...touched].toSorted(compareCodePoints)
       if (names.length + removed.length > 0) await advanceDeclarations(tx, projectId)
       if (names.length > 0) await appendAudit(tx, actor, { action: 'declaration.set', projectSlug, names, nowMs })
       if (removed.length > 0)
         await appendAudit(tx, actor, { action: 'declaration.delete', projectSlug, names: removed, nowMs })
-      return { created: [...added], updated: [...changed], deleted: [...removed] }
+      return {
+        created: names.filter((name) => !stored.has(name)),
+        updated: names.filter((name) => stored.has(name)),
+        deleted: removed,
+      }
     }
     // A commit whose answer was lost may have succeeded.
     return this.#sql.tx(work).finally(() => this.forget(projectId))
@@ -320,12 +324,8 @@ function pagesOf<Item>(items: readonly Item[]): Item[][] {
   )
 }
 
-function declarationOf({ name, content }: DeclarationRow): Declaration {
-  return { name, ...(JSON.parse(content) as Omit<Declaration, 'name'>) }
-}
-
-function rowOf({ name, ...content }: Declaration, actor: Actor, nowMs: number): DeclarationRow {
-  return { name, content: JSON.stringify(content), updated_at_ms: nowMs, updated_by: actor.id }
+function rowOf(name: string, content: string, actor: Actor, nowMs: number): DeclarationRow {
+  return { name, content, updated_at_ms: nowMs, updated_by: actor.id }
 }
 
 /** Returns the refusal of a value, or undefined. It names the variable and what is declared, and never the value. */
@@ -350,13 +350,13 @@ function requiredError({ name }: Declaration, stageSlug: string): ApiError {
 }
 
 /** Throws INVALID_REQUEST if a project would have too many declarations, or too large ones. */
-function assertFew(declarations: readonly Declaration[]): void {
-  if (declarations.length > limits.declarations)
+function assertFew(declarations: DeclarationTexts): void {
+  if (declarations.size > limits.declarations)
     throw new ApiError(
       'INVALID_REQUEST',
-      `The project would have ${declarations.length} declarations (maximum ${limits.declarations}): delete some first.`,
+      `The project would have ${declarations.size} declarations (maximum ${limits.declarations}): delete some first.`,
     )
-  const bytes = declarations.reduce((sum, each) => sum + Buffer.byteLength(JSON.stringify(each)), 0)
+  const bytes = sizeOfTexts(declarations)
   if (bytes > limits.declarationsBytes)
     throw new ApiError(
       'INVALID_REQUEST',
