@@ -122,6 +122,7 @@ export class Drafts {
     )
     const written = await withTemplates({
       before: stage.variables,
+      templates: stage.templates,
       sealer,
       states: stated,
       deletes,

@@ -68,12 +68,17 @@ interface BoundKey {
 
 /** Seals and opens values of one stage with the keys of its project. */
 export class Sealer {
+  readonly #context: SealContext
+  readonly #dataKeys: readonly DataKey[]
   readonly #keys: readonly BoundKey[]
   /** Id of the key that seals; undefined if there is none. */
   readonly keyId: string | undefined
 
   /** Creates a sealer that seals with the last of `keys`, if that is not retired, and opens with any of them. */
-  constructor({ orgId, projectId, stageId }: SealContext, keys: readonly DataKey[]) {
+  constructor(context: SealContext, keys: readonly DataKey[]) {
+    const { orgId, projectId, stageId } = context
+    this.#context = context
+    this.#dataKeys = keys
     const last = keys.at(-1)
     this.keyId = last?.retired ? undefined : last?.id
     this.#keys = keys.map(({ id, key }) => ({
@@ -81,6 +86,11 @@ export class Sealer {
       key,
       aad: withLengths(Buffer.alloc(0), orgId, projectId, stageId, id),
     }))
+  }
+
+  /** Returns a sealer that opens what it has sealed itself without its key, for the time of one write. */
+  remembering(): Sealer {
+    return new RememberingSealer(this.#context, this.#dataKeys)
   }
 
   /** Seals a value. Throws CannotSeal. */
@@ -117,4 +127,25 @@ export class Sealer {
     }
     return plaintext
   }
+}
+
+/** The last blob of each value that a write has sealed, and its plaintext. */
+class RememberingSealer extends Sealer {
+  readonly #sealed = new Map<string, { readonly blob: Buffer; readonly plaintext: string | Buffer }>()
+
+  override seal(name: string, kind: string, role: string, plaintext: string | Buffer): Buffer {
+    const blob = super.seal(name, kind, role, plaintext)
+    this.#sealed.set(keyOf(name, kind, role), { blob, plaintext })
+    return blob
+  }
+
+  override open(name: string, kind: string, role: string, bytes: Buffer): Buffer<ArrayBuffer> {
+    const own = this.#sealed.get(keyOf(name, kind, role))
+    return own?.blob.equals(bytes) ? Buffer.from(own.plaintext as string) : super.open(name, kind, role, bytes)
+  }
+}
+
+/** Neither kinds nor roles contain the separator. */
+function keyOf(name: string, kind: string, role: string): string {
+  return `${kind}/${role}/${name}`
 }

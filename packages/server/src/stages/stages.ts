@@ -20,6 +20,9 @@ export interface StageRef {
   readonly stageSlug: string
 }
 
+/** Names of the sources of templates, by the name of the template. */
+export type Templates = ReadonlyMap<string, readonly string[]>
+
 /** A stage at one revision. */
 export interface Stage extends SealContext {
   readonly revision: number
@@ -32,6 +35,8 @@ export interface Stage extends SealContext {
   readonly pinEntries: number
   /** Variables by name, in wire order. */
   readonly variables: ReadonlyMap<string, StoredVariable>
+  /** The sources of each template by its name, in wire order, so that a write need not look for them among all variables. */
+  readonly templates: Templates
 }
 
 /** Variables from which on the answer about each is expensive. */
@@ -153,6 +158,7 @@ export class Stages {
       sealer,
       ...bytesOf(stored),
       variables: new Map(stored.map((variable) => [variable.name, variable])),
+      templates: templatesOf(stored),
     }
   }
 }
@@ -167,6 +173,7 @@ function emptyStage({ orgId }: StageRef): Stage {
     textBytes: 0,
     pinEntries: 0,
     variables: new Map(),
+    templates: noTemplates,
   }
 }
 
@@ -198,11 +205,33 @@ export function withChanges(stage: Stage, { puts, deletes, revision, nowMs, by }
     textBytes: stage.textBytes - before.textBytes + after.textBytes,
     pinEntries: stage.pinEntries - before.pinEntries + after.pinEntries,
     variables: hasNew ? new Map([...variables].toSorted(([a], [b]) => compareCodePoints(a, b))) : variables,
+    templates: templatesAfter(stage.templates, touched, variables),
   }
 }
 
 function named(variables: ReadonlyMap<string, StoredVariable>, names: ReadonlySet<string>): StoredVariable[] {
   return [...names].flatMap((name) => variables.get(name) ?? [])
+}
+
+export const noTemplates: Templates = new Map()
+
+function templatesOf(variables: readonly StoredVariable[]): Templates {
+  const templates = variables.flatMap(({ name, attributes: { sources } }) =>
+    sources ? [[name, sources] as const] : [],
+  )
+  return templates.length === 0 ? noTemplates : new Map(templates)
+}
+
+/** Returns the templates of a stage after a change of the variables with the names `touched`. */
+function templatesAfter(
+  before: Templates,
+  touched: ReadonlySet<string>,
+  variables: ReadonlyMap<string, StoredVariable>,
+): Templates {
+  const written = templatesOf(named(variables, touched))
+  const others = before.size === 0 ? [] : [...before].filter(([name]) => !touched.has(name))
+  if (written.size === 0 && others.length === before.size) return before
+  return new Map([...others, ...written].toSorted(([a], [b]) => compareCodePoints(a, b)))
 }
 
 /** Returns the sizes of some variables of a stage. */

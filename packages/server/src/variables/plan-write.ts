@@ -10,7 +10,7 @@ import type { Origin, VariableState, WriteContext } from '../storage/variables.t
 import type { Placement, PlannedProject } from '../stages/placement.ts'
 import { assertFits, textBytesOf, type StageSize } from '../stages/stage-size.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { withChanges, type Stage, type StageRef } from '../stages/stages.ts'
+import { noTemplates, withChanges, type Stage, type StageRef } from '../stages/stages.ts'
 import type { Change, Effect } from './changes/change.ts'
 import { declaredWriteOf } from './declared.ts'
 import { keptValues } from './kept-values.ts'
@@ -110,15 +110,17 @@ export class WritePlanner {
     const effect = await change.decide(stage)
     if (effect.puts.length === 0 && effect.deletes.length === 0) return undefined
     const target = await this.#target(stageRef, stage)
-    const planned = await planWrite(target, effect, change.action, this.#maxSize.bytes)
+    // What is sealed here is compared below: with declarations, and with what the stage has.
+    const sealer = target.sealer.remembering()
+    const planned = await planWrite({ ...target, sealer }, effect, change.action, this.#maxSize.bytes)
     this.#assertFits(stage, planned)
     const states = planned.puts.map(({ state }) => state)
-    const declaredWrite = declaredWriteOf(stageRef, target, effect, states)
+    const declaredWrite = declaredWriteOf(stageRef, { ...target, sealer }, effect, states)
     // The commit of a stage that is created shows nothing about declarations.
     const declared = await (stage
       ? this.#declarations.assertKept(declaredWrite)
       : this.#declarations.assertKeptNow(declaredWrite))
-    const plan: WritePlan = { ...planned, declared }
+    const plan: WritePlan = { ...planned, target, declared }
     const { stageId, revision } = plan.target
     const at = { stageId, revision, by: actor.id, client: actor.client, nowMs: this.#clock.now() }
     const puts = plan.puts.map(({ state }) => state)
@@ -157,8 +159,9 @@ async function planWrite(
   { puts, deletes }: Effect,
   action: Change['action'],
   maxBytes: number,
-): Promise<Omit<WritePlan, 'declared'>> {
+): Promise<Omit<WritePlan, 'target' | 'declared'>> {
   const before = target.stage?.variables ?? noVariables
+  const templates = target.stage?.templates ?? noTemplates
   const { sealer } = target
   const stated: VariableState[] = []
   const slices = new TimeSlices()
@@ -168,7 +171,7 @@ async function planWrite(
     // A restored payload may be sealed with a retired key.
     stated.push({ ...state, sealed: reseal(sealer, state) ?? state.sealed })
   }
-  const states = await withTemplates({ before, sealer, states: stated, deletes, maxBytes })
+  const states = await withTemplates({ before, templates, sealer, states: stated, deletes, maxBytes })
   const names = states.map(({ name }) => name).toSorted(compareCodePoints)
   const dependents = new Set(states.slice(stated.length).map(({ name }) => name))
   const kept = await keptValues(sealer, before, states, puts)
@@ -189,7 +192,6 @@ async function planWrite(
   )
   const textAfter = [...attributes.values()].reduce((sum, each) => sum + textBytesOf(each), 0)
   return {
-    target,
     puts: prepared,
     dependents,
     growth: sizeAfter - sizeBefore,

@@ -28,6 +28,7 @@ import { ApiError } from '../base/api-error.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import { unpackVariable, type Payloads } from '../stages/payloads.ts'
+import type { Templates } from '../stages/stages.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import type { VariableState } from '../storage/variables.ts'
 import { undefinedIfCannotOpen } from './opening.ts'
@@ -67,6 +68,8 @@ function partsOf(name: string, text: string): readonly TemplatePart[] {
 export interface TemplateWrite {
   /** The variables of the stage before the write. */
   readonly before: ReadonlyMap<string, StoredVariable>
+  /** Its templates. */
+  readonly templates: Templates
   readonly sealer: Sealer
   /** What the write puts; a template with its texts as values, or with any result. */
   readonly states: readonly VariableState[]
@@ -113,16 +116,15 @@ class StageAfter {
   #bytes = 0
 
   constructor(write: TemplateWrite) {
-    const { before, states, deletes } = write
+    const { templates, states, deletes } = write
     this.#write = write
     this.#states = new Map(states.map((state) => [state.name, state]))
     this.#deletes = new Set(deletes)
     this.#puts = new Map(states.map((state) => [state.name, variableOf(state)]))
     for (const [name, { sources }] of this.#puts) if (sources) this.#templates.push([name, sources])
     const stated = this.#templates.map(([name]) => name)
-    for (const [name, { attributes }] of before)
-      if (attributes.sources && !this.#puts.has(name) && !this.#deletes.has(name))
-        this.#templates.push([name, attributes.sources])
+    for (const [name, sources] of templates)
+      if (!this.#puts.has(name) && !this.#deletes.has(name)) this.#templates.push([name, sources])
     this.names =
       this.#templates.length === 0
         ? []

@@ -37,7 +37,16 @@ function stageOf(values: Record<string, string | [string, string]>): Stage & { s
   const variables = Object.entries(values).map(
     ([name, value]) => [name, sealedVariable(sealer, name, ...[value].flat())] as const,
   )
-  return { ...place, revision: 1, sealer, bytes: 1, textBytes: 0, pinEntries: 0, variables: new Map(variables) }
+  return {
+    ...place,
+    revision: 1,
+    sealer,
+    bytes: 1,
+    textBytes: 0,
+    pinEntries: 0,
+    variables: new Map(variables),
+    templates: new Map(),
+  }
 }
 
 const onlyValue = () => ({ index: 0 })

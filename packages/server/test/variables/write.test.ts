@@ -1,14 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/base/api-error.ts'
 import { noReads } from '../../src/consistency/read-set.ts'
+import { Sealer } from '../../src/crypto/seal.ts'
 import { freePlan, unlimited } from '../../src/metering/plans.ts'
 import { readMeter } from '../../src/storage/usage.ts'
 import type { Sql, Tx, Value } from '../../src/storage/sql.ts'
 import { CopyChange } from '../../src/variables/changes/copy.ts'
 import { RestoreChange } from '../../src/history/restore-change.ts'
 import { listVariables } from '../../src/variables/list.ts'
+import { withTemplates } from '../../src/variables/templates.ts'
+import { sealValues } from '../../src/variables/values.ts'
 import type { StageSize } from '../../src/stages/stage-size.ts'
+import type { Stage } from '../../src/stages/stages.ts'
 import { silent } from '../storage/temporary.ts'
 import { seeded } from '../../testkit/random.ts'
 import { turnsDuring } from '../../testkit/turns.ts'
@@ -65,6 +69,54 @@ describe('a write', () => {
     expect(await read()).toEqual({ A: ['1'], B: ['2'], C: ['a', 'b'] })
     await write({ entries: [secret('B', 'changed')], deletes: ['A'] })
     expect(await read()).toEqual({ B: ['changed'], C: ['a', 'b'] })
+  })
+
+  test('opens only stored values as long as the written ones, and the templates that follow', async () => {
+    const { write, read } = await opened()
+    const template = (name: string, value: string) => ({ ...secret(name, value), template: true as const })
+    const openedBy = async (...entries: ReturnType<typeof secret>[]): Promise<number> => {
+      const open = vi.spyOn(Sealer.prototype, 'open')
+      await write({ entries })
+      const { length } = open.mock.calls
+      open.mockRestore()
+      return length
+    }
+    const many = Array.from({ length: 60 }, (_, at) => `S${at}`)
+    await write({ entries: ['A', 'B', ...many].map((name) => secret(name, 'before')) })
+    expect(await openedBy(secret('A', 'shorter'), secret('NEW', 'before'), secret('B', 'behind'))).toBe(1)
+    await write({ entries: many.slice(20).map((name) => template(`OF_${name}`, `\${${name}}`)) })
+    expect(await openedBy(secret('A', 'before'))).toBe(0)
+    // Of each: its text, its former result, and that again to compare it.
+    const dependents = (count: number) => many.slice(0, count).map((name) => template(`T_${name}`, '${A}'))
+    await write({ entries: dependents(10) })
+    expect(await openedBy(secret('A', 'behind'))).toBe(3 * 10 + 1)
+    await write({ entries: dependents(20) })
+    expect(await openedBy(secret('A', 'before'))).toBe(3 * 20 + 1)
+    expect(Object.values(await read()).filter(([value]) => value === 'behind')).toHaveLength(1)
+  })
+
+  test('looks for templates in the list that the stage keeps of them', async () => {
+    const { write, stages } = await opened()
+    const template = (name: string, value: string) => ({ ...secret(name, value), template: true as const })
+    const templates = async () => Object.fromEntries((await stages.current(live))?.templates ?? [])
+    await write({ entries: [secret('A'), secret('B'), template('T', '${A}'), template('S', '${B}')] })
+    expect(await templates()).toEqual({ S: ['B'], T: ['A'] })
+    await write({ entries: [template('T', '${B}'), secret('S')] })
+    expect(await templates()).toEqual({ T: ['B'] })
+    await write({ entries: [template('Q', '${T}')] })
+    expect(await templates()).toEqual({ Q: ['T'], T: ['B'] })
+    stages.forget(live)
+    expect(await templates()).toEqual({ Q: ['T'], T: ['B'] })
+    const { sealer, ...stage } = (await stages.current(live)) as Stage
+    const before = Object.assign(new Map(stage.variables), {
+      [Symbol.iterator]: () => expect.unreachable('The variables of the stage were walked.'),
+    })
+    const sealed = sealValues(sealer, { name: 'B', kind: 'secret' }, { values: ['other'] })
+    const state = { name: 'B', kind: 'secret', declaredType: null, attributes: '{}', sealed } as const
+    const change = { before, templates: stage.templates, sealer, states: [state], deletes: [], maxBytes: 1_000 }
+    expect((await withTemplates(change)).map(({ name }) => name)).toEqual(['B', 'T', 'Q'])
+    await write({ deletes: ['Q', 'T'] })
+    expect(await templates()).toEqual({})
   })
 
   test('stores values unchanged', async () => {

@@ -16,7 +16,7 @@ const [newValue, oldValue] = [0, 1]
 const labels = { a: 'new', b: 'old' }
 
 /** Returns the secret that a rotation begins with. Throws VARIABLE_NOT_FOUND, or INVALID_REQUEST if it cannot have two values. */
-export function assertRotatable({ variables }: Stage, name: string): StoredVariable {
+export function assertRotatable({ variables, templates }: Stage, name: string): StoredVariable {
   const variable = variables.get(name) ?? throwNotFound(name)
   const [shown, { kind, attributes }] = [JSON.stringify(name), variable]
   if (attributes.rotating)
@@ -31,10 +31,7 @@ export function assertRotatable({ variables }: Stage, name: string): StoredVaria
       'INVALID_REQUEST',
       `${shown} is a template (expected a secret with its own value): rotate what it names.`,
     )
-  const templates = [...variables.values()].flatMap((each) =>
-    each.attributes.sources ? [[each.name, each.attributes.sources] as const] : [],
-  )
-  const dependents = dependentsOf([name], templates)
+  const dependents = dependentsOf([name], [...templates])
   if (dependents.length === 0) return variable
   throw new ApiError(
     'INVALID_REQUEST',
