@@ -2,7 +2,7 @@ import type { Answer, Client } from '@rollkey/sdk'
 import { readDocument } from '../declare/file.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { exit, usage } from '../frame/cli-error.ts'
+import { CliError, exit, usage } from '../frame/cli-error.ts'
 import type { Cell } from '../frame/output.ts'
 import { projectOf } from './declare.ts'
 
@@ -47,12 +47,23 @@ export const check = command<Options>({
         return { stage, ...answer }
       }),
     )
+    if (!context.out.isJson && stages.every(({ declared }) => declared === 0)) throw undeclared(context, file)
     if (context.out.isJson) context.out.json({ stages })
     else if (format === 'github') annotate(context, stages, file)
     else print(context, stages)
     return stages.some(({ problems }) => problems.length > 0) ? exit.invalid : exit.ok
   },
 })
+
+/** An error in place of each variable as undeclared. It fails, so that no job passes because it compares nothing. */
+function undeclared({ settings }: Context, file: string | undefined): CliError {
+  const what =
+    file === undefined ? `The project ${settings.project?.value} declares nothing yet` : `${file} declares nothing`
+  return new CliError('INVALID_REQUEST', `${what}, so there is nothing to compare with (expected declarations)`, {
+    status: exit.invalid,
+    command: 'rollkey declare --help',
+  })
+}
 
 async function stagesOf(client: Client, { settings }: Context): Promise<string[]> {
   const { projects } = await client.projects()
@@ -83,7 +94,6 @@ function print({ out }: Context, stages: readonly CheckedStage[]): void {
   const bad = stages.filter(({ problems }) => problems.length > 0)
   if (bad.length === 0) out.note(`${namesOf(stages)}: as declared.`)
   else out.note(`${rows.length} ${rows.length === 1 ? 'problem' : 'problems'} in ${namesOf(bad)}.`)
-  if (stages.every(({ declared }) => declared === 0)) out.note('Nothing is declared yet: see rollkey declare --help.')
 }
 
 function noteUnchecked(out: Context['out'], stages: readonly CheckedStage[]): void {

@@ -5,8 +5,10 @@ import { CliError, exit, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { generatedOptions, generatedValue, type GeneratedOptions } from '../frame/generated-value.ts'
+import { withConfirmation } from '../frame/confirmation.ts'
 import { expectNames, onVariable } from '../frame/names.ts'
 import { isProposal, nextText, proposalOptions, proposeChange, type ProposalOptions } from '../frame/proposal.ts'
+import { spanOf } from '../frame/time.ts'
 import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
 
 interface Options extends GeneratedOptions, ValueOptions, ProposalOptions {
@@ -49,12 +51,13 @@ export const rotate = command<Options>({
     const variable = variables.find((each) => each.name === name)
     if (finish || back) {
       if (finish && back) throw usage('--finish and --back exclude each other')
-      return end(context, client, name, finish ? 'new' : 'old')
+      return variable && end(context, client, variable, finish ? 'new' : 'old')
     }
-    const totalMs = gradual === undefined ? undefined : durationOf(gradual)
+    const totalMs = gradual === undefined ? undefined : spanOf(gradual, '--gradual')
     if (totalMs !== undefined && (options.propose || options.at !== undefined))
       throw usage('A gradual rotation is proposed in any case, and begins at once: leave out --propose and --at')
     if (variable) refuseOthers(variable)
+    if (totalMs !== undefined) await refuseSecond(context, client, name)
     const value = options.stdin ? await valueOf(context, name, undefined, options) : generatedValue(options)
     if (totalMs !== undefined) await begin(context, client, { name, value, totalMs }, options)
     else if (isProposal(options))
@@ -76,6 +79,16 @@ function refuseOthers({ name, kind, template, rotating }: ListedVariable): void 
   if (reason) throw new CliError('INVALID_REQUEST', reason[0] ?? '', { status: exit.invalid, command: reason[1] ?? '' })
 }
 
+/** Throws CHANGE_CONFLICT if a rotation has been proposed already, such as by a command whose answer was lost. */
+async function refuseSecond(context: Context, client: Client, name: string): Promise<void> {
+  const change = await rotationOf(context, client, name)
+  if (change)
+    throw new CliError('CHANGE_CONFLICT', `A rotation of ${name} has been proposed already, by ${change.id}`, {
+      status: exit.invalid,
+      command: `rollkey rotate ${name} --back`,
+    })
+}
+
 async function write(
   { out, where }: Context,
   client: Client,
@@ -95,14 +108,6 @@ async function write(
 
 /** The shares of the new value, at equal times. Programs that cannot use it show up while few requests get it. */
 const shares = [0.01, 0.1, 0.25, 0.5, 1]
-const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
-
-function durationOf(text: string): number {
-  const [, count, unit] = /^([1-9]\d{0,3})(m|h|d|w)$/.exec(text) ?? []
-  if (count !== undefined) return Number(count) * unitsMs[unit as keyof typeof unitsMs]
-  throw usage('--gradual must be a time such as 30m, 1h or 2d')
-}
-
 async function begin(
   { out, where }: Context,
   client: Client,
@@ -122,30 +127,66 @@ async function begin(
   out.note(`rollkey rotate ${name} --back returns to the old value, and --finish goes on to the new one at once.`)
 }
 
-async function end(context: Context, client: Client, name: string, value: 'new' | 'old'): Promise<void> {
-  const { out, where } = context
+type Side = 'new' | 'old'
+
+/**
+ * Ends a rotation with one of its values, from wherever it was left: before its first step, while it runs or is paused, and without a change
+ * that would go on, after a step that failed or in a copy.
+ */
+async function end(context: Context, client: Client, variable: ListedVariable, side: Side): Promise<void> {
+  const { name } = variable
   const change = await rotationOf(context, client, name)
-  if (change?.state === 'open')
+  if (change?.state === 'open') return withdraw(context, client, { name, change, side })
+  if (!change && !variable.rotating) throw notRotating(context, name)
+  const { revision } = change
+    ? await client.manage.changes.abort({ id: change.id, chance: side === 'new' ? 1 : 0 })
+    : await keep(context, client, name, side)
+  if (context.out.isJson) return context.out.json({ id: change?.id, name, value: side, revision })
+  const { where } = context
+  context.out.note(
+    variable.rotating
+      ? `Ended the rotation of ${name} in ${where}: everyone gets the ${side} value (revision ${revision}).`
+      : `Ended the rotation of ${name} in ${where}: something else was written to it since, which stays.`,
+  )
+}
+
+/** Withdraws a rotation before its first step. */
+async function withdraw(
+  { out, where }: Context,
+  client: Client,
+  { name, change: { id }, side }: { readonly name: string; readonly change: ListedChange; readonly side: Side },
+): Promise<void> {
+  if (side === 'new')
     throw new CliError(
       'CHANGE_CONFLICT',
-      `The rotation of ${name} has not begun: withdraw it, or wait for its first step`,
-      {
-        status: exit.invalid,
-        command: `rollkey change withdraw ${change.id}`,
-      },
+      `The rotation of ${name} has not begun: wait for its first step, or go back and rotate at once`,
+      { status: exit.invalid, command: `rollkey change show ${id}` },
     )
-  if (!change)
-    throw new CliError(
-      'NOT_FOUND',
-      `No rotation of ${name} runs in ${where}; rollkey set gives it one value in any case`,
-      {
-        status: exit.notFound,
-        command: 'rollkey change list',
-      },
-    )
-  const { revision } = await client.manage.changes.abort({ id: change.id, chance: value === 'new' ? 1 : 0 })
-  if (out.isJson) return out.json({ id: change.id, name, value, revision })
-  out.note(`Ended the rotation of ${name} in ${where}: everyone gets the ${value} value (revision ${revision}).`)
+  await client.manage.changes.withdraw({ id })
+  if (out.isJson) return out.json({ id, name, value: side })
+  out.note(`Withdrew the rotation of ${name} in ${where} before it began: everyone gets the old value.`)
+}
+
+function notRotating({ where }: Context, name: string): CliError {
+  return new CliError('NOT_FOUND', `No rotation of ${name} runs in ${where}: everyone gets one value already`, {
+    status: exit.notFound,
+    command: `rollkey history ${name}`,
+  })
+}
+
+/** Writes one of the two values of a rotation that no change ends any more. */
+async function keep(
+  context: Context,
+  client: Client,
+  name: string,
+  side: Side,
+): Promise<{ readonly revision: number }> {
+  const reveal = () => client.manage.reveal({ names: [name] })
+  const { variables, revision } = await withConfirmation(context, client, reveal)
+  const [entry] = variables
+  if (entry?.kind !== 'ab_roll') throw notRotating(context, name)
+  const value = side === 'new' ? entry.valueA : entry.valueB
+  return client.write({ entries: [{ kind: 'secret', name, value }], ifRevision: revision })
 }
 
 /** Returns the change that rotates the secret. */

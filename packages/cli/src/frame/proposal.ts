@@ -69,7 +69,7 @@ export function nextText(change: Change): string {
   const due = dueAtMs === undefined ? undefined : `${timeText(dueAtMs, zone)} (${zone})`
   if (!isApproved) {
     const count = missing === 1 ? 'an approval' : `${missing} approvals`
-    return `It needs ${count}${due === undefined ? '' : ` by ${due}`}: rollkey change approve ${id}`
+    return `It needs ${count}${due === undefined ? '' : ` by ${due}`}, which its authors cannot give. A reviewer runs: rollkey change approve ${id}`
   }
   if (due !== undefined) return `${steps ? 'Its next step is' : 'It is applied'} at ${due}.`
   if (frozenUntilMs !== undefined) return `The stage is frozen until ${timeText(frozenUntilMs, zone)} (${zone}).`

@@ -60,11 +60,13 @@ test('a change is proposed, rejected, approved by someone else and applied', asy
   ])
   const proposed = await cli.run('set', 'LIMIT', canary, '--propose', '--reason', 'Larger carts')
   const id = idIn(proposed)
-  expect(proposed.stderr).toBe(`Proposed ${id} for shop/dev. It needs an approval: rollkey change approve ${id}\n`)
+  expect(proposed.stderr).toBe(
+    `Proposed ${id} for shop/dev. It needs an approval, which its authors cannot give. A reviewer runs: rollkey change approve ${id}\n`,
+  )
   expect((await asBob('change', 'list')).stdout).toBe(
     `${id}\tshop/dev\tneeds you\tLIMIT\tuser:${cli.tenant.user.userId}\t-\tLarger carts\n`,
   )
-  expect((await cli.run('change', 'approve', id, '--yes')).stderr).toContain('It needs an approval: ')
+  expect((await cli.run('change', 'approve', id, '--yes')).stderr).toContain('It needs an approval, ')
   expect((await cli.run('change', 'apply', id)).status).toBe(4)
   expect((await asBob('change', 'reject', id, '--yes')).stderr).toContain('--comment is missing')
   expect((await asBob('change', 'reject', id, '--comment', 'Too high', '--yes')).status).toBe(0)

@@ -49,7 +49,7 @@ test('rotate writes another value, which it shows only with --reveal, and says w
     [['KEY', '--gradual', '1h'], 6, '"KEY" cannot have two values, because templates name it: "URL".'],
     [['KEY', '--back'], 5, 'No rotation of KEY runs in '],
     [['KEY', '--back', '--finish'], 2, 'exclude each other'],
-    [['KEY', '--gradual', 'soon'], 2, '--gradual must be a time such as 30m, 1h or 2d'],
+    [['KEY', '--gradual', 'soon'], 2, 'Unknown span "soon" of --gradual (expected 30m, 6h, 2d or 1w)'],
     [['KEY', '--gradual', '1h', '--at', '09:00'], 2, 'leave out --propose and --at'],
     [['KEY', '--as', 'base58'], 2, 'unknown form (expected base64url, hex, uuid, passphrase)'],
     [['KEY', '--as', 'hex', '--alphabet', 'ab'], 2, 'leave out --as'],
@@ -81,6 +81,64 @@ test('rotate --gradual begins at once, and --back and --finish end it', async ()
     expect(ended.stderr).toMatch(/^Ended the rotation of TOKEN in .*: everyone gets the (old|new) value/m)
     expect([await valueOf('TOKEN'), id.slice(0, 4)]).toEqual([value, 'chg_'])
   }
+})
+
+test('a rotation is ended from wherever it was left', async () => {
+  const [{ at, token }, name] = [cli.tenant, 'LEFT']
+  const copy = { ...at, stageSlug: 'copy' }
+  const must = (endpoint: Parameters<typeof testEnv.client.must>[0], input: object) =>
+    testEnv.client.must(endpoint, { ...at, ...input }, { token })
+  const ramp = (...minutes: number[]) => ({
+    name,
+    value: 'new',
+    steps: minutes.map((each, index) => ({ atMs: Date.now() + each * 60_000, chance: index === 0 ? 0.5 : 1 })),
+  })
+  const begin = async () => {
+    const { id } = await must('changePropose', { reason: 'left', ramp: ramp(0, 60) })
+    await untilRotating(cli)
+    return id as string
+  }
+  const points: Record<string, () => Promise<unknown>> = {
+    'before its first step': () => must('changePropose', { reason: 'left', ramp: ramp(30, 60) }),
+    'while it runs': begin,
+    'while it is paused': async () => must('changePause', { id: await begin() }),
+  }
+  const end = async (option: string, ...more: string[]) => {
+    const { status, stderr } = await cli.run('rotate', name, option, ...more)
+    return [status, stderr.split('\n')[0]]
+  }
+  const ended = (value: string) => [0, expect.stringMatching(`everyone gets the ${value} value`)]
+  for (const [point, make] of Object.entries(points))
+    for (const [option, value] of [
+      ['--back', 'old'],
+      ['--finish', 'new'],
+    ] as const) {
+      await write(testEnv, cli.tenant, [secret(name, 'old')])
+      await make()
+      const again = await cli.feed('new', 'rotate', name, '--stdin', '--gradual', '1h')
+      expect([point, again.status, again.stderr]).toEqual([
+        point,
+        6,
+        expect.stringMatching(`rotate ${name} --(back|finish)`),
+      ])
+      const hasBegun = !point.startsWith('before')
+      if (hasBegun) await must('copy', { from: at, to: copy, names: [name] })
+      const waits = [6, expect.stringContaining('has not begun: wait for its first step')]
+      const cannot = !hasBegun && option === '--finish'
+      expect([point, await end(option)]).toEqual([point, cannot ? waits : ended(value)])
+      if (cannot) await end('--back')
+      expect([point, await valueOf(name)]).toEqual([point, cannot ? 'old' : value])
+      expect(await end(option)).toEqual([5, expect.stringContaining(`No rotation of ${name} runs in `)])
+      if (!hasBegun) continue
+      // A copy is in the state that a failed step leaves: two values, and no change that goes on.
+      expect([point, await end(option, '--stage', 'copy')]).toEqual([point, ended(value)])
+      expect((await cli.run('get', name, '--stage', 'copy')).stdout).toBe(value)
+    }
+  await write(testEnv, cli.tenant, [secret(name, 'old')])
+  await begin()
+  await write(testEnv, cli.tenant, [secret(name, 'third')])
+  expect(await end('--back')).toEqual([0, expect.stringContaining('something else was written to it since')])
+  expect(await valueOf(name)).toBe('third')
 })
 
 test('the commands of docs/rotation.md do what the page says', async () => {
