@@ -138,6 +138,11 @@ const declaredType = field.declaredType
   .optional()
   .describe('Type that the value, a string on the wire, parses as; absent: string')
 
+const rotating = z
+  .literal(true)
+  .optional()
+  .describe('A secret that is being rotated: value A, the new one, replaces value B step by step; absent: it is not')
+
 /** What can decide a roll. */
 export const decidingSteps = ['pin', 'rule', 'chance'] as const
 
@@ -161,6 +166,9 @@ export const evaluated = z
     chance: field.chance
       .optional()
       .describe('Probability of value A that decided, of the rule or of the roll; absent if none decided'),
+    rotating: rotating.describe(
+      'A gradual rotation made the roll, so that both values are valid; absent: none did, or a request without explain',
+    ),
   })
   .meta({ id: 'EvaluatedVariable', description: 'A variable in the answer of an evaluation' })
 
@@ -187,12 +195,7 @@ export const described = z
       .readonly()
       .optional()
       .describe('Variables that the template names, ordered by name; absent: not a template'),
-    rotating: z
-      .literal(true)
-      .optional()
-      .describe(
-        'A secret that is being rotated: value A, the new one, replaces value B step by step; absent: it is not',
-      ),
+    rotating,
   } satisfies Shape<AttributeName | Common | 'template' | 'sources' | 'rotating'>)
   .meta({ id: 'DescribedVariable', description: 'A variable without its values' })
 

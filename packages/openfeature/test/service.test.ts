@@ -3,7 +3,7 @@ import { OpenFeature, ProviderEvents } from '@openfeature/server-sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { roll, secret } from '../../server/testkit/entries.ts'
 import { newTenant, useTestEnv, write, type TestTenant } from '../../server/testkit/test-env.ts'
-import { RollkeyProvider } from '../src/index.ts'
+import { RollkeyProvider, type RollkeyProviderOptions } from '../src/index.ts'
 
 const testEnv = useTestEnv()
 let tenant: TestTenant
@@ -13,9 +13,13 @@ beforeAll(async () => {
 })
 afterAll(() => OpenFeature.clearProviders())
 
-function providerOf({ at: { orgSlug, projectSlug, stageSlug }, token }: TestTenant): RollkeyProvider {
+function providerOf(
+  { at: { orgSlug, projectSlug, stageSlug }, token }: TestTenant,
+  options: RollkeyProviderOptions = {},
+): RollkeyProvider {
   const place = { org: orgSlug, project: projectSlug, stage: stageSlug }
-  return new RollkeyProvider({ url: testEnv.app.url, ...place, token }, { key: 'experiment', intervalMs: 3_600_000 })
+  const { url } = testEnv.app
+  return new RollkeyProvider({ url, ...place, token }, { key: 'experiment', intervalMs: 3_600_000, ...options })
 }
 
 test('flags, a roll with the decision of the service, and a change', async () => {
@@ -43,6 +47,30 @@ test('flags, a roll with the decision of the service, and a change', async () =>
   }
   await expect.poll(change).toEqual(named)
   await expect.poll(() => client.getNumberValue('LIMIT', 0)).toBe(limit)
+})
+
+test('a secret that is being rotated has its old or its new value, also without a targeting key', async () => {
+  await write(testEnv, tenant, [secret('KEY', 'old'), roll('OTHER', 0.5)])
+  const steps = [0.5, 1].map((chance, hours) => ({ atMs: testEnv.clock.now() + hours * 3_600_000, chance }))
+  const ramp = { name: 'KEY', value: 'new', steps }
+  await testEnv.client.must('changePropose', { ...tenant.at, reason: 'due', ramp }, { token: tenant.token })
+  const listed = () => testEnv.client.must('list', tenant.at, { token: tenant.token })
+  await expect
+    .poll(listed)
+    .toMatchObject({ variables: expect.arrayContaining([expect.objectContaining({ rotating: true })]) })
+  for (const options of [{}, { decide: 'in-process', local: { names: ['KEY'] } }] as const) {
+    // With a key, a request without a targeting key would not be random.
+    const provider = providerOf(tenant, { key: '', ...options })
+    await provider.initialize()
+    // The chance of 60 equal values is 2^-59.
+    const seen = new Set<string>()
+    for (let asked = 0; asked < 60; asked++)
+      seen.add((await provider.resolveStringEvaluation('KEY', 'default', {})).value)
+    expect([options, [...seen].toSorted()]).toEqual([options, ['new', 'old']])
+    const refused = provider.resolveStringEvaluation('OTHER', 'default', {})
+    await expect(refused).rejects.toMatchObject({ code: 'TARGETING_KEY_MISSING' })
+    await provider.onClose()
+  }
 })
 
 test('an unknown token is fatal', async () => {

@@ -12,7 +12,7 @@ export interface Lookup {
 
 /** Parses the value again for each caller, so that no caller can change what another one gets. Throws INVALID_ANSWER. */
 export function inspectionOf({ evaluated, source }: Lookup): Inspection {
-  const { name, kind, value: text, declaredType, decision, label, step, rule, chance } = evaluated
+  const { name, kind, value: text, declaredType, decision, label, step, rule, chance, rotating } = evaluated
   const type = declaredType ?? 'string'
   const value = parseDeclared(type, text)
   if (value === undefined) {
@@ -32,6 +32,7 @@ export function inspectionOf({ evaluated, source }: Lookup): Inspection {
     ...(step && { step }),
     ...(rule !== undefined && { rule }),
     ...(chance !== undefined && { chance }),
+    ...(rotating && { rotating }),
     source,
   }
 }

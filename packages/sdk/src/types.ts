@@ -152,6 +152,8 @@ export interface Inspection<V = Value> {
   readonly rule?: number | undefined
   /** The probability of A that decided. Absent without the option `explain`, and if none decided. */
   readonly chance?: number | undefined
+  /** Whether a gradual rotation made the roll, so that both values are valid. Absent without the option `explain`, and if none did. */
+  readonly rotating?: true | undefined
   /**
    * Where the value is from. `local`: decided inside the program. `stale`: an outdated cached value, or a decision by an outdated ruleset,
    * since the service cannot be reached.

@@ -571,6 +571,8 @@ export interface EvaluatedVariable {
   readonly rule?: number | undefined
   /** Probability of value A that decided, of the rule or of the roll; absent if none decided. */
   readonly chance?: number | undefined
+  /** A gradual rotation made the roll, so that both values are valid; absent: none did, or a request without explain. */
+  readonly rotating?: true | undefined
 }
 
 /** A role that a principal has at a place. */
@@ -1294,6 +1296,8 @@ export interface RulesetRoll {
   readonly labels?: Labels | undefined
   /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
   readonly rules?: readonly TargetingRule[] | undefined
+  /** A secret that is being rotated: value A, the new one, replaces value B step by step; absent: it is not. */
+  readonly rotating?: true | undefined
   /** Pinned seeds by side: the first 16 bytes of SHA-256 of the salt and the seed; absent: none. */
   readonly pins?:
     | {

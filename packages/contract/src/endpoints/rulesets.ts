@@ -6,7 +6,7 @@ import { limits } from '../rules/limits.ts'
 import { decidingSteps, described } from '../variables.ts'
 import { stage, type Endpoint } from './endpoint.ts'
 
-const { name, declaredType, exposure, labels, rules } = described.shape
+const { name, declaredType, exposure, labels, rules, rotating } = described.shape
 const common = { name, declaredType, exposure }
 const pinHashes = z.array(z.string()).describe('Hashes of seeds, each 32 hexadecimal digits')
 
@@ -23,6 +23,7 @@ const ruleOfRoll = z
     chance: field.chance,
     labels,
     rules,
+    rotating,
     pins: z
       .object({ a: pinHashes, b: pinHashes })
       .optional()

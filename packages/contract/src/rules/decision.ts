@@ -112,21 +112,35 @@ export interface DecisionFields {
   readonly rule?: number
   /** Probability of A that decided. Absent: none did. */
   readonly chance?: number
+  /** Whether a gradual rotation made the roll. Absent: none did. */
+  readonly rotating?: true
 }
 
 /**
  * Returns what the answer of an evaluation tells about a decision. Never throws.
  *
  * @example
- * decisionFields({ decision: 'a', step: { by: 'rule', rule: 1 } }, { a: 'on', b: 'off' }) // { label: 'on', step: 'rule', rule: 1 }
+ * decisionFields({ decision: 'a', step: { by: 'rule', rule: 1 } }, { labels: { a: 'on', b: 'off' } }) // { label: 'on', step: 'rule', rule: 1 }
  */
-export function decisionFields({ decision, step }: Decision, labels: Labels | undefined): DecisionFields {
+export function decisionFields(
+  { decision, step }: Decision,
+  {
+    labels,
+    rotating,
+  }: {
+    /** Names of the sides. Absent: none. */
+    readonly labels?: Labels | undefined
+    /** Whether a gradual rotation made the roll. Absent: none did. */
+    readonly rotating?: true | undefined
+  },
+): DecisionFields {
   const { by, rule, chance } = step
   return {
     ...(labels && { label: labels[decision] }),
     step: by,
     ...(rule !== undefined && { rule }),
     ...(chance !== undefined && { chance }),
+    ...(rotating && { rotating }),
   }
 }
 

@@ -68,7 +68,7 @@ class LocalVariable {
       ...(declaredType && { declaredType }),
       ...(choice.decision && {
         decision: choice.decision,
-        ...decisionFields(choice as Decision, rule.kind === 'ab_roll' ? rule.labels : undefined),
+        ...decisionFields(choice as Decision, rule.kind === 'ab_roll' ? rule : {}),
       }),
     }
     return inspectionOf({ evaluated, source })

@@ -212,7 +212,7 @@ export class StageService {
         value: values[index] ?? '',
         ...(declaredType && { declaredType }),
         ...(decision && { decision }),
-        ...(roll.explain && decision && step && decisionFields({ decision, step }, attributes.labels)),
+        ...(roll.explain && decision && step && decisionFields({ decision, step }, attributes)),
       }
     })
   }

@@ -290,7 +290,7 @@ function evaluatedOf(
   if (declaredType) evaluated.declaredType = declaredType
   if (decision) evaluated.decision = decision
   if (!entry?.explain || !decision || !step) return evaluated
-  return { ...evaluated, ...decisionFields({ decision, step }, attributes.labels) }
+  return { ...evaluated, ...decisionFields({ decision, step }, attributes) }
 }
 
 type Mutable<Type> = { -readonly [Name in keyof Type]: Type[Name] }
