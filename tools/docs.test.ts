@@ -80,6 +80,23 @@ test('every diagram is drawn in the colors of the theme, without styles that the
   expect(drawn.filter((svg) => / style=|<style|https?:(?!\/\/www\.w3\.org\/2000\/svg)/.test(svg))).toEqual([])
 })
 
+test('the page of error codes has each code that a program throws, with what to do', () => {
+  const root = path.resolve(import.meta.dirname, '..')
+  const sources = globSync('packages/{cli,contract,openfeature,sdk,server}/src/**/*.ts', { cwd: root })
+  const thrown = sources.flatMap((source) => [
+    ...readFileSync(path.join(root, source), 'utf8').matchAll(
+      /\b(?:new (?:Cli|Command|Api|Rollkey)Error|refuse|failed)\(\s*'([A-Z][A-Z_]+)'/g,
+    ),
+  ])
+  const codes = new Set(thrown.map(([, code]) => code))
+  expect([...codes]).toEqual(
+    expect.arrayContaining(['EMPTY_VALUE', 'NOT_READ', 'RESERVED_NAME', 'UNREACHABLE', 'CONFLICT']),
+  )
+  const sections = readSource('docs/errors.md').split(/^## /m)
+  const explained = sections.filter((text) => /^- What to do: ./m.test(text)).map((text) => text.split('\n', 1)[0])
+  expect([...codes].filter((code) => !explained.includes(code))).toEqual([])
+})
+
 describe('the API reference', () => {
   const text = [...reference().values()].join('\n')
 

@@ -1,6 +1,7 @@
 /** Generated files, by their paths in the repository. */
 import { readFileSync } from 'node:fs'
 import { auditFacts, endpoints, errors, exportFormat, openapi } from '@rollkey/contract'
+import { RollkeyError, type RollkeyErrorCode } from '@rollkey/sdk'
 import { format, type FormatConfig } from 'oxfmt'
 import { z } from 'zod'
 import { sections as lineSections } from '../packages/cli/src/commands/index.ts'
@@ -10,6 +11,7 @@ import { commands } from '../packages/server/src/operator/commands.ts'
 import { ocsfEvents } from '../packages/server/src/audit/stream/ocsf.ts'
 import { program } from '../packages/server/src/operator/command-error.ts'
 import { settings } from '../packages/server/src/settings.ts'
+import { clientErrors, programErrors } from './error-codes.ts'
 import { management } from './management.ts'
 import { manualPages } from './man.ts'
 import { monitoringFiles } from './monitoring.ts'
@@ -111,26 +113,37 @@ Otherwise an error is one line on stderr, as in [the command line](cli-reference
 ${commands.map(commandSection).join('\n')}`
 }
 
+function retryText(retry: 'no' | 'backoff'): string {
+  return retry === 'no' ? 'no' : 'yes, with increasing delays'
+}
+
+function sectionOf(code: string, meaning: string, facts: string): string {
+  return `## ${code}\n\n${meaning}\n\n${facts}\n`
+}
+
 function errorsPage(): string {
-  const sections = Object.entries(errors).map(
-    ([code, { status, retry, message, advice }]) => `## ${code}
-
-${message}
-
-- Status: ${status}
-- Retry: ${retry === 'no' ? 'no' : 'yes, with increasing delays'}
-- What to do: ${advice}
-`,
+  const service = Object.entries(errors).map(([code, { status, retry, message, advice }]) =>
+    sectionOf(code, message, `- Status: ${status}\n- Retry: ${retryText(retry)}\n- What to do: ${advice}`),
+  )
+  const inClient = Object.entries(clientErrors).map(([code, meaning]) => {
+    const { retry, advice } = new RollkeyError(code as RollkeyErrorCode, meaning)
+    return sectionOf(code, meaning, `- Retry: ${retryText(retry)}\n- What to do: ${advice}`)
+  })
+  const inProgram = Object.entries(programErrors).map(([code, [meaning, advice]]) =>
+    sectionOf(code, meaning, `- What to do: ${advice}`),
   )
   return `# Error codes
+
+Every code that the service, the SDK, \`rollkey\` and \`rollkey-server\` print, in this order.
+A code that is not here, such as \`ENOENT\` or \`ECONNREFUSED\`, is of the operating system.
 
 An error of the API is \`{"error":{"code","message","requestId"}}\`.
 Base your logic on \`code\`; \`message\` is for people and may change.
 *Retry* says whether the same request may succeed later.
 [Troubleshooting](troubleshooting.md) begins with what you see.
-\`npm run generate\` makes this page from \`packages/contract/src/errors.ts\`.
+\`npm run generate\` makes this page from \`packages/contract/src/errors.ts\` and \`tools/error-codes.ts\`.
 
-${sections.join('\n')}`
+${[...service, ...inClient, ...inProgram].join('\n')}`
 }
 
 function codes(names: readonly string[]): string {

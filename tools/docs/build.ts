@@ -1,5 +1,5 @@
 /** Builds the documentation site in `docs/.vitepress/dist`, from the Markdown and the OpenAPI document of the repository. */
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'vitepress'
 import { colors, variableName } from '../../packages/dashboard/src/ui/tokens.ts'
@@ -59,7 +59,10 @@ function stage(): void {
   copy('packages/dashboard/src/favicon.svg', 'favicon.svg')
 }
 
-rmSync(staged, { recursive: true, force: true })
+// A service that runs shows no older version, and nothing of this one before it is whole.
+const [dist, unfinished] = [path.join(site, 'dist'), path.join(site, 'staged/dist')]
+for (const folder of [dist, staged]) rmSync(folder, { recursive: true, force: true })
 stage()
-await build(path.join(root, 'docs'))
-finish(path.join(site, 'dist'))
+await build(path.join(root, 'docs'), { outDir: unfinished })
+finish(unfinished)
+renameSync(unfinished, dist)

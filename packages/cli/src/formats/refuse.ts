@@ -1,6 +1,6 @@
 /** Refuses variables that a format or the environment cannot represent. Never changes or omits them silently. */
 import { isEnvironmentName } from '@rollkey/contract/rules'
-import { exit, CliError } from '../frame/cli-error.ts'
+import { exit, CliError, type CliErrorCode } from '../frame/cli-error.ts'
 
 export { isEnvironmentName }
 
@@ -16,7 +16,7 @@ export function joinNames(names: readonly string[]): string {
 }
 
 /** Throws if there are names to refuse. `what` says what is wrong with them. */
-export function refuse(code: string, names: readonly string[], what: string, command: string): void {
+export function refuse(code: CliErrorCode, names: readonly string[], what: string, command: string): void {
   if (names.length > 0) throw new CliError(code, `${what}: ${joinNames(names)}`, { status: exit.invalid, command })
 }
 

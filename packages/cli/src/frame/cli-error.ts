@@ -1,6 +1,39 @@
 /** Exit statuses, and errors of commands: one line that says what is wrong and what to do. */
 import { RollkeyError, type RollkeyErrorCode } from '@rollkey/sdk'
 
+/** Codes that neither the service nor the SDK has. `tools/error-codes.ts` says what each means. */
+export type LineErrorCode =
+  | 'ALREADY_PROPOSED'
+  | 'CANCELLED'
+  | 'COMMAND_NOT_FOUND'
+  | 'EMPTY_VALUE'
+  | 'ENVIRONMENT_TOO_LARGE'
+  | 'ERROR'
+  | 'FILE_EXISTS'
+  | 'INVALID_FILE'
+  | 'INVALID_IMPORT'
+  | 'INVALID_NAME'
+  | 'INVALID_OVERRIDES'
+  | 'INVALID_TEMPLATE'
+  | 'INVALID_VALUE'
+  | 'NOT_AS_DECLARED'
+  | 'NOT_DELIVERED'
+  | 'NOT_EXECUTABLE'
+  | 'NOT_READ'
+  | 'NOT_STARTED'
+  | 'NOT_WRITTEN'
+  | 'NO_CURRENT_FOLDER'
+  | 'NO_LAST_VALUES'
+  | 'OUTPUT_FAILED'
+  | 'OUT_OF_DATE'
+  | 'RESERVED_NAME'
+  | 'SOURCE_NOT_FOUND'
+  | 'SOURCE_REFUSED'
+  | 'USAGE'
+
+/** Every code of an error of a command. Besides these, an error of the operating system keeps its code, such as `ENOENT`. */
+export type CliErrorCode = LineErrorCode | RollkeyErrorCode
+
 /** Exit statuses. `rollkey diff` has one more. */
 export const exit = {
   ok: 0,
@@ -74,15 +107,15 @@ export interface CliErrorDetails {
   readonly requestId?: string | undefined
 }
 
-/** Error that ends a command. `code` is one of the service, of the SDK or of the command line, such as `USAGE`. */
+/** Error that ends a command. */
 export class CliError extends Error {
   override readonly name = 'CliError'
-  readonly code: string
+  readonly code: CliErrorCode
   readonly status: ExitStatus
   readonly command: string | undefined
   readonly requestId: string | undefined
 
-  constructor(code: string, message: string, { status = exit.error, command, requestId }: CliErrorDetails = {}) {
+  constructor(code: CliErrorCode, message: string, { status = exit.error, command, requestId }: CliErrorDetails = {}) {
     super(message)
     this.code = code
     this.status = status
@@ -132,5 +165,5 @@ export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv 
     })
   }
   const { code = 'ERROR', message } = error as NodeJS.ErrnoException
-  return new CliError(code, message)
+  return new CliError(code as CliErrorCode, message)
 }

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { decodeFile } from '@rollkey/contract/rules'
-import { exit, CliError } from './cli-error.ts'
+import { exit, CliError, type CliErrorCode } from './cli-error.ts'
 import type { Context } from './context.ts'
 
 /**
  * Decodes UTF-8 without the byte order mark that Windows puts first. `name` is that of the file, or stdin. Throws with the line of the
  * first byte that is something else: a replacement would change the text silently.
  */
-function decodeUtf8(bytes: Uint8Array, name: string, code: string, command: string): string {
+function decodeUtf8(bytes: Uint8Array, name: string, code: CliErrorCode, command: string): string {
   const decoded = decodeFile(bytes)
   if ('text' in decoded) return decoded.text
   throw new CliError(
@@ -20,7 +20,7 @@ function decodeUtf8(bytes: Uint8Array, name: string, code: string, command: stri
 }
 
 /** Returns the text of a file, or of stdin for `-`. Throws NOT_READ, or an error with `code` if it is not UTF-8. */
-export async function readUtf8(context: Context, file: string, code: string, command: string): Promise<string> {
+export async function readUtf8(context: Context, file: string, code: CliErrorCode, command: string): Promise<string> {
   const { cwd, stdin } = context
   if (file === '-') return decodeUtf8(await buffer(stdin), 'stdin', code, command)
   const bytes = await readFile(path.resolve(cwd, file)).catch((error: NodeJS.ErrnoException) => {

@@ -2,7 +2,7 @@
 import { createApi } from '@rollkey/sdk/core'
 import { unreachable } from '@rollkey/sdk/node'
 import { RollkeyError } from '@rollkey/sdk'
-import { CliError, exit, usage, type ExitStatus } from '../frame/cli-error.ts'
+import { CliError, exit, usage, type CliErrorCode, type ExitStatus } from '../frame/cli-error.ts'
 import type { Context } from '../frame/context.ts'
 import { unreadable } from './entry.ts'
 
@@ -21,7 +21,7 @@ export interface SourceProgram {
 const help = 'rollkey import --help'
 const answerMs = 10_000
 
-function failed(code: string, message: string, status: ExitStatus): CliError {
+function failed(code: CliErrorCode, message: string, status: ExitStatus): CliError {
   return new CliError(code, message, { status, command: help })
 }
 

@@ -1,12 +1,13 @@
 /** The documentation of the service in a browser. It is the output of `npm run build -- docs`. */
 import { gunzipSync } from 'node:zlib'
-import MiniSearch, { type SearchOptions } from 'minisearch'
+import MiniSearch from 'minisearch'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errors } from '@rollkey/contract'
 import { shippedFiles } from '../../../server/src/base/shipped-files.ts'
 import { launchTestApp, type TestApp } from '../../../server/testkit/app.ts'
 import { axeViolations, screenshot } from '../../../server/testkit/browser.ts'
 import { isLong } from '../../../server/testkit/long.ts'
+import { searchOptions } from '../../../../tools/docs/ranking.ts'
 import { looksOf, twoLooks } from './pages.ts'
 import { useBrowser } from './steps.ts'
 
@@ -70,7 +71,61 @@ test('the first page is at most 100 kB, and all pages at most 3 MB, compressed',
   expect(files.names.reduce((sum, name) => sum + files.read(name).length, 0)).toBeLessThan(3_000_000)
 })
 
+/** Returns what the search of the page finds: addresses below /docs/ and titles, the best first. */
+async function readIndex() {
+  const name = files.names.find((each) => each.includes('@localSearchIndex')) ?? ''
+  const script = gunzipSync(files.read(name)).toString('base64')
+  const { default: index } = (await import(`data:text/javascript;base64,${script}`)) as { default: string }
+  const fields = { fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'] }
+  const search = MiniSearch.loadJSON(index, { ...fields, searchOptions })
+  const stored = JSON.parse(index) as { storedFields: Record<string, { title: string }> }
+  return {
+    headings: [...new Set(Object.values(stored.storedFields).map(({ title }) => title))],
+    find: (text: string) =>
+      search
+        .search(text)
+        .map(({ id, title }) => ({ address: String(id).slice('/docs/'.length), title: String(title) })),
+  }
+}
+
+/** What newcomers look for, and the page that answers it. */
+const questions = [
+  ['set a secret', 'cli#'],
+  ['rotate', 'rotation#'],
+  ['rotate a secret', 'rotation#'],
+  ['approve', 'change#'],
+  ['vault', 'from-other-stores#'],
+  ['docker', 'deploy#'],
+  ['backup', 'backup#'],
+  ['restore', 'backup#'],
+  ['feature flag', 'rolls#'],
+  ['typescript types', 'sdk#'],
+  ['ci', 'ci/#'],
+  ['github actions', 'ci/github-actions#'],
+  ['import .env', 'from-env#'],
+  ['roll out a feature', 'change#'],
+  ['react', 'web-flags#'],
+  ['permissions', 'access#'],
+  ['invite', 'identity#'],
+  ['login', 'cli'],
+  ['install', 'install#'],
+  ['kubernetes', 'deploy#'],
+  ['upgrade', 'upgrade#'],
+  ['webhook', 'notifications#'],
+  ['lost master key', 'operator-guide#'],
+  ['NOT_READ', 'errors#not_read'],
+] as const
+
 describe('the search', () => {
+  test('has the page that answers a question of a newcomer among the first three', async () => {
+    const { find } = await readIndex()
+    const first = questions.map(([question]) => [question, find(question).slice(0, 3)] as const)
+    const wrong = first.filter(
+      ([, found], at) => !found.some(({ address }) => address.startsWith(questions[at]?.[1] ?? '')),
+    )
+    expect(wrong).toEqual([])
+  })
+
   test('opens with the keyboard, and leads to what it found', async () => {
     const { page, cspViolations } = await browser.newPage({ baseUrl: app.url })
     await page.goto('/docs/')
@@ -105,21 +160,12 @@ describe('the search', () => {
   })
 
   test.runIf(isLong)('finds each heading of each page, and each error code', async () => {
-    const name = files.names.find((each) => each.includes('@localSearchIndex')) ?? ''
-    const script = gunzipSync(files.read(name)).toString('base64')
-    const { default: index } = (await import(`data:text/javascript;base64,${script}`)) as { default: string }
-    // As the page does (VPLocalSearchBox.vue in VitePress).
-    const searchOptions: SearchOptions = { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } }
-    const fields = { fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'] }
-    const search = MiniSearch.loadJSON(index, { ...fields, searchOptions })
+    const { headings, find } = await readIndex()
     const shown = 16
     const titles = (text: string): string[] =>
-      search
-        .search(text)
+      find(text)
         .slice(0, shown)
-        .map((found) => String(found['title']))
-    const stored = JSON.parse(index) as { storedFields: Record<string, { title: string }> }
-    const headings = [...new Set(Object.values(stored.storedFields).map(({ title }) => title))]
+        .map(({ title }) => title)
     expect(headings.length).toBeGreaterThan(500)
     expect(headings.filter((heading) => !titles(heading).includes(heading))).toEqual([])
     expect(headings).toEqual(expect.arrayContaining(Object.keys(errors)))

@@ -106,11 +106,12 @@ describe('the documentation', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 
-  test('says how to build it, and is there once it is built', async () => {
+  test('says how to build it, loads again, and is there once it is built', async () => {
     const later = path.join(folder, 'later')
     const url = await start(later)
     const answer = await fetch(`${url}/docs/keys`)
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('npm run build -- docs')])
+    expect(answer.headers.get('refresh')).toBe('3')
     mkdirSync(later)
     writeFileSync(path.join(later, 'keys.html.gz'), gzipSync('keys'))
     expect(await (await fetch(`${url}/docs/keys`)).text()).toBe('keys')

@@ -43,15 +43,18 @@ function load(files: Files, publicUrl: string): ReadonlyMap<string, DocFile> {
   return new Map(names.map((name) => [addressOf(name), fileOf(name, files.read(name + ending), publicUrl)]))
 }
 
+/** What a checkout shows until the build has ended. A browser loads it again every few seconds. */
 const notBuilt = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<title>The documentation is not built</title>
-<h1>The documentation is not built</h1>
-<p>Run <code>npm run build -- docs</code> in the checkout, then load this page again.</p>
-<p>Until then, the folder <code>docs</code> of the checkout has the same pages as Markdown.</p>
+<title>The documentation is being built</title>
+<h1>The documentation is being built</h1>
+<p>In a checkout, <code>npm start</code> builds it beside the service, in about half a minute. This page then shows it by itself.</p>
+<p>If you started the service in another way, run <code>npm run build -- docs</code> in the checkout.
+Until then, the folder <code>docs</code> of the checkout has the same pages as Markdown.</p>
 </html>
 `
+const retrySec = '3'
 
 /** Returns the answer that serves the documentation. `files` returns the output of its build. */
 export function documentation(files: () => Files, publicUrl: string): Answer {
@@ -60,7 +63,8 @@ export function documentation(files: () => Files, publicUrl: string): Answer {
     assertRead(method)
     if (loaded.size === 0) loaded = load(files(), publicUrl)
     if (loaded.size === 0) {
-      response.writeHead(404, { ...documentHeaders(publicUrl), 'cache-control': 'no-store' }).end(notBuilt)
+      const again = { 'cache-control': 'no-store', refresh: retrySec }
+      response.writeHead(404, { ...documentHeaders(publicUrl), ...again }).end(notBuilt)
       return
     }
     const [address = ''] = url.split('?', 1)

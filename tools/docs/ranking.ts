@@ -1,0 +1,36 @@
+/** How the search of the documentation ranks what it finds: guides first, then references, then what is for those who change Rollkey. */
+
+/** What counts how much, by the beginning of the address below `/docs/`. A guide counts 1. */
+const weights = [
+  [/^changelog\b/, 0.1],
+  [/^(?:decisions\/|contributing|style|design|glossary|life-of-a-request)/, 0.2],
+  [/^reference\//, 0.3],
+  [/^(?:threat-model|reliability|bench|speed|scale|compared|examples\/|ci\/[a-z])/, 0.6],
+  [/^errors#(?!error-codes)/, 0.7],
+  [/^(?:cli-commands|rollkey-server|settings|metrics|log)\b/, 0.5],
+] as const
+
+/** Words of questions that say nothing about their subject. */
+const stopWords = new Set(
+  'a an and are as at by can do does for from how i into is it my of on or our the to use we what where which with'.split(
+    ' ',
+  ),
+)
+
+/** Options of the search in the page, which its test uses too. */
+export const searchOptions = {
+  boost: { title: 4, titles: 2, text: 1 },
+  // Short words are whole words: "ci" is not the beginning of "circuit".
+  prefix: (term: string) => term.length > 2,
+  fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
+  processTerm: (term: string) => (stopWords.has(term.toLowerCase()) ? null : term.toLowerCase()),
+  boostDocument(id: string, term: string, stored?: Readonly<Record<string, unknown>>): number {
+    const address = id.replace(/^\/docs\//, '')
+    const [, weight] = weights.find(([pages]) => pages.test(address)) ?? [undefined, 1]
+    const { title, titles } = stored ?? {}
+    // Who types the whole heading looks for it, wherever it is.
+    if (typeof title === 'string' && title.toLowerCase() === term) return weight * 3
+    // The beginning of a page counts more than a section of another one.
+    return Array.isArray(titles) && titles.length === 0 ? weight * 2 : weight
+  },
+}
