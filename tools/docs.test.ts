@@ -37,7 +37,7 @@ test.each([...staged])('%s leads only to pages and headings that exist', (page, 
   expect(dead.map(([all]) => all)).toEqual([])
 })
 
-test('the help of the dashboard leads to pages and headings that exist', () => {
+test('the help of the dashboard leads to pages and headings that exist, and explain', () => {
   const root = path.resolve(import.meta.dirname, '..')
   const sources = globSync('packages/dashboard/src/{app,features}/**/*.tsx', { cwd: root })
   const links = sources.flatMap((source) => [
@@ -51,6 +51,8 @@ test('the help of the dashboard leads to pages and headings that exist', () => {
   })
   expect(links.length).toBeGreaterThan(20)
   expect(dead.map(([all]) => all)).toEqual([])
+  // Who looks at a page wants to know what it shows, not the requests that it sends.
+  expect(links.filter(([, page]) => page === 'api' || page?.startsWith('reference')).map(([all]) => all)).toEqual([])
 })
 
 test('a link that leads nowhere is an error that names it', () => {

@@ -12,6 +12,7 @@ const statuses: Readonly<Record<Status, string>> = {
   missing: 'Missing',
   'missing-in-production': 'Missing in prod',
   proposed: 'A change is proposed',
+  planned: 'A change is planned',
   draft: 'Unsaved',
   unreadable: 'Cannot be opened',
   protected: 'Protected',

@@ -195,7 +195,7 @@ const projectTable = createRoute({
 const history = createRoute({
   getParentRoute: () => project,
   path: '/history',
-  staticData: { crumb: labels.pages.history, docs: 'api#history', isAboutStage: true },
+  staticData: { crumb: labels.pages.history, docs: 'concepts#history', isAboutStage: true },
   validateSearch: historySearch,
   component: lazyRouteComponent(() => import('../features/history/history-page.tsx'), 'HistoryPage'),
 })
@@ -211,7 +211,7 @@ const roll = createRoute({
 const compare = createRoute({
   getParentRoute: () => project,
   path: '/compare',
-  staticData: { crumb: labels.pages.compare, docs: 'api#copying-variables' },
+  staticData: { crumb: labels.pages.compare, docs: 'concepts#comparing-stages' },
   validateSearch: compareSearch,
   component: lazyRouteComponent(() => import('../features/variables/compare/compare-page.tsx'), 'ComparePage'),
 })
@@ -272,7 +272,7 @@ const proposal = createRoute({
 const usage = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/usage',
-  staticData: { crumb: labels.pages.usage, docs: 'api#metering' },
+  staticData: { crumb: labels.pages.usage, docs: 'concepts#usage' },
   component: lazyRouteComponent(() => import('./shell/section-tabs.tsx'), 'UsageTabs'),
 })
 
@@ -286,7 +286,7 @@ const usageFigures = createRoute({
 const callers = createRoute({
   getParentRoute: () => usage,
   path: '/callers',
-  staticData: { crumb: labels.pages.callers, docs: 'api#last-evaluations' },
+  staticData: { crumb: labels.pages.callers, docs: 'concepts#usage' },
   validateSearch: usageSearch,
   component: lazyRouteComponent(() => import('../features/usage/callers-page.tsx'), 'CallersPage'),
 })
@@ -337,7 +337,7 @@ const roles = createRoute({
 const settings = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/settings',
-  staticData: { crumb: labels.pages.settings, docs: 'api#projects-stages-organization' },
+  staticData: { crumb: labels.pages.settings, docs: 'concepts#organization' },
   component: lazyRouteComponent(() => import('./shell/section-tabs.tsx'), 'SettingsTabs'),
 })
 
@@ -350,7 +350,7 @@ const generalSettings = createRoute({
 const tokens = createRoute({
   getParentRoute: () => settings,
   path: '/tokens',
-  staticData: { crumb: labels.pages.tokens, docs: 'api#service-tokens' },
+  staticData: { crumb: labels.pages.tokens, docs: 'concepts#credentials' },
   validateSearch: credentialsSearch,
   component: lazyRouteComponent(() => import('../features/tokens/tokens-page.tsx'), 'TokensPage'),
 })
@@ -389,7 +389,7 @@ const signInRules = createRoute({
 const sessions = createRoute({
   getParentRoute: () => settings,
   path: '/sessions',
-  staticData: { crumb: labels.pages.sessions, docs: 'api#sessions-of-command-line-clients' },
+  staticData: { crumb: labels.pages.sessions, docs: 'concepts#credentials' },
   component: lazyRouteComponent(() => import('../features/sessions/sessions-page.tsx'), 'SessionsPage'),
 })
 

@@ -13,6 +13,7 @@ import {
   IconRoll,
   IconSame,
   IconSecret,
+  IconTime,
   IconUnreadable,
   IconWarning,
 } from './icons.ts'
@@ -26,6 +27,7 @@ const icons = {
   'missing-in-production': IconWarning,
   draft: IconDraft,
   proposed: IconProposed,
+  planned: IconTime,
   unreadable: IconUnreadable,
   protected: IconProtected,
   production: IconProduction,

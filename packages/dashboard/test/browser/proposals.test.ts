@@ -66,7 +66,7 @@ test('one proposes, another requests changes and approves, and then it is applie
   await page.getByRole('link', { name: /^Changes\s*1$/ }).click()
   await page.getByRole('link', { name: 'Larger pages' }).click()
   await expectText(page, 'Value 20 → 40')
-  await press(page, 'Request changes…')
+  await press(page, 'Request changes')
   await page.keyboard.type('Why 40?')
   await press(page, 'Request changes')
   await expectText(page, 'Changes requested')

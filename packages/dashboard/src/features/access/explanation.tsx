@@ -34,14 +34,13 @@ export function Explanation({ principal, place, groups }: ExplanationProps) {
       <QueryPart query={explanation} rows={3}>
         {({ verbs, isProtected, sources }) => (
           <>
-            <Text>{words.effective(verbsText(verbs))}</Text>
+            <Text>{verbs.length === 0 ? words.appliesNothing : words.effective(verbsText(verbs))}</Text>
             {isProtected && (
               <Text size="sm" className={classes['protected'] ?? ''}>
                 <IconProtected size={14} />
                 {words.isProtected}
               </Text>
             )}
-            {sources.length === 0 && <Text c="dimmed">{words.appliesNothing}</Text>}
             <ul className={`plain-list ${classes['sources']}`}>
               {sources.map(({ principal: from, verbs: given, ...source }, at) => (
                 <li key={at}>

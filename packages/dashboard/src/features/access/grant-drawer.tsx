@@ -146,7 +146,7 @@ function GrantForm(props: GrantFormProps) {
         {...form.getInputProps('role')}
         label={words.role}
         description={
-          chosen && (addsNothing ? words.addsNothing(verbsText(inherited)) : words.effective(verbsText(chosen.verbs)))
+          chosen && (addsNothing ? words.addsNothing(verbsText(inherited)) : words.withRole(verbsText(chosen.verbs)))
         }
         data={[{ value: '', label: words.rolePlaceholder, disabled: true }, ...roles.map(({ name }) => name)]}
         required

@@ -102,10 +102,11 @@ export const labels = {
     revoke: 'Revoke',
     revoked: (who: string, place: string) => `Revoked the access of ${who} on ${place}`,
     explanation: 'What they may do now',
-    appliesNothing: 'Nothing gives access here.',
-    effective: (verbs: string) => `May ${verbs}.`,
-    addsNothing: (verbs: string) => `This adds nothing: they may ${verbs} there already, as shown below.`,
-    isProtected: 'This stage is protected: only people added to it read, change and approve there.',
+    appliesNothing: 'They have no access here.',
+    withRole: (verbs: string) => `With this role, they may ${verbs} here.`,
+    effective: (verbs: string) => `They may ${verbs}.`,
+    addsNothing: (verbs: string) => `This adds nothing: they may ${verbs} here already, as shown below.`,
+    isProtected: 'This stage is protected: to read, change or approve here takes a role on this very stage.',
   },
 
   explain: {

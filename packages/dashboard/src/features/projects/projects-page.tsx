@@ -176,6 +176,7 @@ interface MissingProps extends ProjectProps {
 
 /** Links to the variables that production lacks. */
 function Missing({ project: { projectSlug, stages }, missing }: MissingProps) {
+  if (missing.length === 0) return null
   return (
     <Group gap={4}>
       {missing.map(({ stageSlug, count }) => {

@@ -57,7 +57,6 @@ export const labels = {
   approve: 'Approve',
   approveWithComment: 'Approve with comment',
   requestChanges: 'Request changes',
-  commentFirst: 'Request changes…',
   commentMissing: 'Say what to change.',
   approved: (names: string, stage: string) => `Approved the change of ${names} in ${stage}`,
   changesRequested: (names: string, stage: string) => `Requested changes to the change of ${names} in ${stage}`,

@@ -24,7 +24,7 @@ import { namesOf, placeOf, proposalQuery, useProposalChange } from '../../data/p
 import { Ramp } from './ramp.tsx'
 import { RebaseButton } from './rebase-button.tsx'
 import { useReason } from '../../parts/proposing/reason-field.tsx'
-import { applyFocus, ReviewButtons, ReviewPanel } from './review-panel.tsx'
+import { ApproveButton, applyFocus, ReviewPanel } from './review-panel.tsx'
 import { RescheduleDialog } from './reschedule-dialog.tsx'
 import { useMayBypass } from './use-may-bypass.ts'
 import { StateText } from '../../parts/plans/state-text.tsx'
@@ -52,7 +52,7 @@ export function ProposalPage() {
         data && (
           <>
             <Actions proposal={data} />
-            <ReviewButtons proposal={data} />
+            <ApproveButton proposal={data} />
           </>
         )
       }

@@ -33,18 +33,13 @@ export function waitsForViewer({ state, needsYou }: Change): boolean {
   return state === 'open' && needsYou
 }
 
-/** Offers what a reviewer decides, in the head of the page. Both use the comment of the form below. */
-export function ReviewButtons({ proposal }: ProposalProps) {
+/** Approves with the comment of the form below, in the head of the page. */
+export function ApproveButton({ proposal }: ProposalProps) {
   if (!waitsForViewer(proposal)) return null
   return (
-    <>
-      <Button variant="default" onClick={() => document.getElementById(reviewForm)?.querySelector('textarea')?.focus()}>
-        {labels.commentFirst}
-      </Button>
-      <Button type="submit" form={reviewForm}>
-        {labels.approve}
-      </Button>
-    </>
+    <Button type="submit" form={reviewForm}>
+      {labels.approve}
+    </Button>
   )
 }
 

@@ -31,6 +31,7 @@ export const labels = {
   tokens: 'Service tokens',
   clientKeys: 'Client keys',
   trusts: 'Trusts (OIDC)',
+  webhooks: 'Webhooks',
   hidden: 'Hidden',
   lockedText: 'Confirm your identity to see this value.',
   hiddenText: 'You can’t read values of this stage.',
@@ -226,6 +227,8 @@ export const labels = {
     same: (stageName: string) => states.same(stageName),
     different: (stageName: string) => states.different(stageName),
     draft: 'Not saved yet',
+    production: 'Production',
+    protected: 'Protected: only people added to the stage have access',
   },
 
   noMatch: 'No variables match',

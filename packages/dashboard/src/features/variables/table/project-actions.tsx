@@ -214,15 +214,19 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
   )
 }
 
-/** Lead to what has access to the project. */
+/** Lead to what has access to the project, or learns what happens there. */
 function CredentialItems({ projectSlug }: Pick<Project, 'projectSlug'>) {
   const navigate = useNavigate({ from: '/o/$orgSlug' })
+  const managesAll = useMay()('manage')
   const search = { project: projectSlug }
   return (
     <>
       <Menu.Item onClick={() => void navigate({ to: './settings/tokens', search })}>{labels.tokens}</Menu.Item>
       <Menu.Item onClick={() => void navigate({ to: './settings/keys', search })}>{labels.clientKeys}</Menu.Item>
       <Menu.Item onClick={() => void navigate({ to: './settings/trusts', search })}>{labels.trusts}</Menu.Item>
+      {managesAll && (
+        <Menu.Item onClick={() => void navigate({ to: './settings/webhooks' })}>{labels.webhooks}</Menu.Item>
+      )}
     </>
   )
 }

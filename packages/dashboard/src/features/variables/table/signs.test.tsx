@@ -6,6 +6,7 @@ import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
 import { type CellFacts, cellView } from './cell-view.ts'
 import { GridHead } from './grid-head.tsx'
+import { labels } from './labels.ts'
 import { StageCell } from './stage-cell.tsx'
 import { Legend } from './toolbar.tsx'
 import { CellActionsContext } from './use-cell-actions.ts'
@@ -16,6 +17,9 @@ test('the legend opens and closes by its button, and names the stage that the ot
   expect(screen.queryByText('Different from dev')).toBeNull()
   await userEvent.click(button)
   expect(await screen.findByText('Different from dev')).toBeDefined()
+  // All signs of cells and heads are in it.
+  for (const name of ['Production', labels.signs.protected, labels.waits.proposed, labels.waits.planned])
+    expect(screen.getByText(name)).toBeDefined()
   await userEvent.click(button)
   await waitFor(() => expect(screen.queryByText('Different from dev')).toBeNull())
 })

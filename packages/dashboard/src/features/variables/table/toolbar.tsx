@@ -309,7 +309,10 @@ export const Legend = memo(function Legend({ stageName, isCompact = false }: Leg
     ['missing', labels.state('missing', false)],
     ['draft', labels.signs.draft],
     ['proposed', labels.waits.proposed],
+    ['planned', labels.waits.planned],
     ['unreadable', labels.state('unopened', false)],
+    ['production', labels.signs.production],
+    ['protected', labels.signs.protected],
   ]
   return (
     <Popover opened={isOpen} onChange={close} onDismiss={close} position="bottom-end" width={300} withinPortal={false}>
