@@ -11,7 +11,10 @@ export function Feedback() {
     <>
       <Specimen title="Toasts">
         <Group>
-          <Button variant="default" onClick={() => toast.success('Saved to dev', { undo: () => undefined })}>
+          <Button
+            variant="default"
+            onClick={() => toast.success('Saved to dev', { undo: () => undefined, redo: () => undefined })}
+          >
             Success with undo
           </Button>
           <Button variant="default" onClick={() => toast.info('Back online')}>

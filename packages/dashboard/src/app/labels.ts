@@ -98,6 +98,7 @@ export const labels = {
     search: 'Search or run a command',
     shortcuts: 'Show keyboard shortcuts',
     undo: 'Undo what the latest message offers to undo',
+    redo: 'Redo what was undone',
     organizationAccess: 'Access in the organization',
     newProject: 'New project',
     newVariable: (project: string) => `New variable in ${project}`,

@@ -47,14 +47,14 @@ describe('keys', () => {
     expect(run.mock.calls).toEqual([['undo']])
   })
 
-  test('count beside a drawer only if they are about what is above it, and never behind a question', async () => {
-    render(<div role="dialog" className="mantine-Drawer-root" />)
-    render(<Frame commands={[command('new', 'n'), command('undo', 'u', { isInDrawers: true })]} />)
-    await userEvent.keyboard('nu')
-    expect(run.mock.calls).toEqual([['undo']])
-    render(<div role="dialog" />)
-    await userEvent.keyboard('nu')
-    expect(run.mock.calls).toEqual([['undo']])
+  test('do nothing behind a drawer or a question', async () => {
+    const { unmount } = render(<div role="dialog" />)
+    render(<Frame commands={[command('new', 'n'), command('undo', 'u'), command('redo', 'shift+u')]} />)
+    await userEvent.keyboard('nu{Shift>}u{/Shift}')
+    expect(run).not.toHaveBeenCalled()
+    unmount()
+    await userEvent.keyboard('nu{Shift>}U{/Shift}')
+    expect(run.mock.calls).toEqual([['new'], ['undo'], ['redo']])
   })
 
   test('run the command of the page before that of the frame', async () => {

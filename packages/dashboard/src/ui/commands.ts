@@ -26,11 +26,6 @@ export interface Command {
    * @default false
    */
   readonly isNative?: boolean
-  /**
-   * Whether the key also counts while a drawer is open. Behind a question, no key does.
-   * @default false
-   */
-  readonly isInDrawers?: boolean
   readonly run: () => void
 }
 
@@ -144,7 +139,7 @@ export function useCommandKeys(): void {
     if (!key || event.defaultPrevented || event.isComposing) return
     if (isCharacter && !hasCharacterKeys) return
     // A field has its own undo.
-    if ((isCharacter || key === 'mod+z') && isTyping(event.target)) return
+    if ((isCharacter || key.endsWith('+z')) && isTyping(event.target)) return
     const { key: first, atMs } = before.current
     before.current = { key, atMs: event.timeStamp }
     const keys = event.timeStamp - atMs < sequenceMs ? `${first} ${key}` : key
@@ -170,15 +165,13 @@ function keyOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): stri
 
 function commandOf(keys: string, target: EventTarget | null): Command | undefined {
   const isInLayer = target instanceof Element && target.closest('[role=menu], [role=listbox]') !== null
-  const dialogs = [...document.querySelectorAll('[role=dialog]')]
-  const areDrawers = dialogs.every((each) => each.closest('.mantine-Drawer-root'))
+  // Behind a drawer or a question, no key acts.
+  const isCovered = document.querySelector('[role=dialog]') !== null
   return offeredCommands()
     .flatMap(({ commands }) => commands)
-    .find(({ keys: own, within, isNative = false, isInDrawers = false }) => {
+    .find(({ keys: own, within, isNative = false }) => {
       if (own !== keys || isInLayer || isNative) return false
-      return within
-        ? target instanceof Node && within.current?.contains(target)
-        : dialogs.length === 0 || (isInDrawers && areDrawers)
+      return within ? target instanceof Node && within.current?.contains(target) : !isCovered
     })
 }
 

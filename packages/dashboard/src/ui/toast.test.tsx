@@ -2,12 +2,12 @@ import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { render } from '../../testkit/render.tsx'
-import { toast, ToastRegion, undoLatest } from './toast.tsx'
+import { runLatest, toast, ToastRegion } from './toast.tsx'
 
 test('a toast confirms an action and takes it back', async () => {
   await render(<ToastRegion />)
   const undo = vi.fn<() => void>()
-  toast.success('Saved to dev', { undo })
+  toast.success('Saved to dev', { undo, redo: undefined })
   await screen.findByText('Saved to dev')
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
   expect(undo).toHaveBeenCalledOnce()
@@ -16,7 +16,7 @@ test('a toast confirms an action and takes it back', async () => {
 
 test('a toast tells that an action could not be taken back', async () => {
   await render(<ToastRegion />)
-  toast.success('Deleted API_KEY', { undo: () => Promise.reject(new Error('lost')) })
+  toast.success('Deleted API_KEY', { undo: () => Promise.reject(new Error('lost')), redo: undefined })
   await screen.findByText('Deleted API_KEY')
   await userEvent.click(screen.getAllByRole('button', { name: 'Undo' }).at(-1)!)
   expect((await screen.findByRole('alert')).textContent).not.toBe('')
@@ -24,7 +24,7 @@ test('a toast tells that an action could not be taken back', async () => {
 
 test.each([
   ['a plain toast', 5_000, {}],
-  ['a toast with an undo', 10_000, { undo: () => {} }],
+  ['a toast with an undo', 10_000, { undo: () => {}, redo: undefined }],
 ])('%s goes after %i ms', async (_, ms, options) => {
   await render(<ToastRegion />)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -46,28 +46,47 @@ test('the same message twice is one toast', async () => {
 test('the key for undo shows a toast that is gone once more, then undoes, and then says that nothing is left', async () => {
   await render(<ToastRegion />)
   const undo = vi.fn<() => void>()
-  toast.success('Saved to prod', { undo })
+  toast.success('Saved to prod', { undo, redo: undefined })
   const shown = (await screen.findByText('Saved to prod')).closest<HTMLElement>('[role=status]')
   await userEvent.click(within(shown!).getByRole('button', { name: 'Dismiss' }))
   await expect.poll(() => screen.queryByText('Saved to prod')).toBeNull()
-  undoLatest()
+  runLatest('undo')
   await screen.findByText('Saved to prod')
   expect(undo).not.toHaveBeenCalled()
-  undoLatest()
+  runLatest('undo')
   await expect.poll(() => undo).toHaveBeenCalledOnce()
-  undoLatest()
+  runLatest('undo')
   await screen.findByText(/^Nothing to undo/)
   expect(undo).toHaveBeenCalledOnce()
+})
+
+test('what was undone is done again, and undone again, by buttons and by keys', async () => {
+  await render(<ToastRegion />)
+  const steps: string[] = []
+  const press = async (name: string) => userEvent.click((await screen.findAllByRole('button', { name })).at(-1)!)
+  toast.success('Renamed', { undo: () => `Back ${steps.push('undo')}`, redo: () => void steps.push('redo') })
+  await press('Undo')
+  await screen.findByText('Back 1')
+  await press('Redo')
+  await screen.findByText('Renamed')
+  runLatest('redo')
+  await screen.findByText(/^Nothing to redo/)
+  runLatest('undo')
+  await screen.findByText('Back 3')
+  runLatest('undo')
+  await screen.findByText(/^Nothing to undo/)
+  runLatest('redo')
+  await expect.poll(() => steps).toEqual(['undo', 'redo', 'undo', 'redo'])
 })
 
 test('the key for undo is never about an action before the last one', async () => {
   await render(<ToastRegion />)
   const undo = vi.fn<() => void>()
-  toast.success('Proposed for prod', { undo })
+  toast.success('Proposed for prod', { undo, redo: undefined })
   await screen.findByText('Proposed for prod')
   toast.success('Stopped CHECKOUT')
   await expect.poll(() => screen.queryByText('Proposed for prod')).toBeNull()
-  undoLatest()
+  runLatest('undo')
   await screen.findByText(/^Nothing to undo/)
   expect(screen.queryByText('Proposed for prod')).toBeNull()
   expect(undo).not.toHaveBeenCalled()
@@ -76,12 +95,12 @@ test('the key for undo is never about an action before the last one', async () =
 test('news leave the undo of the last action in sight, and to the key', async () => {
   await render(<ToastRegion />)
   const undo = vi.fn<() => void>()
-  toast.success('Stopped CHECKOUT', { undo })
+  toast.success('Stopped CHECKOUT', { undo, redo: undefined })
   await screen.findByText('Stopped CHECKOUT')
   toast.info('Connected again')
   await screen.findByText('Connected again')
   expect(screen.queryByText('Stopped CHECKOUT')).not.toBeNull()
-  undoLatest()
+  runLatest('undo')
   await expect.poll(() => undo).toHaveBeenCalledOnce()
 })
 
@@ -89,22 +108,27 @@ test('several results of one action are one toast, whose undo takes back the las
   await render(<ToastRegion />)
   const undone: string[] = []
   const undoOf = (name: string) => () => Promise.resolve(`${name} is back, ${undone.push(name)}`)
+  const redoOf = (name: string) => () => Promise.resolve(undone.push(`${name} again`))
   toast.together(() => {
-    toast.success('Saved to dev', { undo: undoOf('dev') })
-    toast.success('Proposed for prod', { undo: undoOf('prod') })
+    toast.success('Saved to dev', { undo: undoOf('dev'), redo: redoOf('dev') })
+    toast.success('Proposed for prod', { undo: undoOf('prod'), redo: redoOf('prod') })
   })
   const text = await screen.findByText('Saved to dev. Proposed for prod')
   const shown = within(text.closest<HTMLElement>('[role=status]')!)
   await userEvent.click(shown.getByRole('button', { name: 'Undo' }))
   await screen.findByText('prod is back, 1. dev is back, 2')
   expect(undone).toEqual(['prod', 'dev'])
+  // Done again, the first one is first.
+  runLatest('redo')
+  await screen.findByText('Saved to dev. Proposed for prod')
+  expect(undone).toEqual(['prod', 'dev', 'dev again', 'prod again'])
 })
 
 test('what cannot be taken back as a whole offers no undo', async () => {
   await render(<ToastRegion />)
   toast.together(() => {
     toast.success('Deleted A')
-    toast.success('Deleted B', { undo: () => {} })
+    toast.success('Deleted B', { undo: () => {}, redo: undefined })
   })
   const text = await screen.findByText('Deleted A. Deleted B')
   expect(within(text.closest<HTMLElement>('[role=status]')!).queryByRole('button', { name: 'Undo' })).toBeNull()

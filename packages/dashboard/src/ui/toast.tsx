@@ -2,11 +2,20 @@ import { lazy, Suspense } from 'react'
 import { loaded } from '../lib/code.ts'
 import { ConfirmationCanceled, explain } from '../service/errors.ts'
 import { labels } from './labels.ts'
-import type { ToastLink } from './toasts.tsx'
+import type { Step, ToastLink } from './toasts.tsx'
 
-interface ToastOptions {
-  /** Takes the action back, and returns what to tell, if it knows more than "Undone". Absent: the toast offers no undo. */
-  readonly undo?: () => unknown
+/** How an action is taken back, and done again. */
+export interface Reversal {
+  /** Takes the action back, and returns what to tell, if it knows more than "Undone". */
+  readonly undo: () => unknown
+  /** Does it again after that. Undefined: that is not possible, since nothing keeps what it needs. */
+  readonly redo: (() => unknown) | undefined
+}
+
+/** Absent: the toast offers no undo. */
+export type Reversible = Reversal | { readonly undo?: undefined; readonly redo?: undefined }
+
+type ToastOptions = Reversible & {
   /** Where the action led. Absent: nowhere else. */
   readonly link?: ToastLink
 }
@@ -17,38 +26,70 @@ type Kind = 'success' | 'info' | 'error'
 export const loadToasts = () => loaded(() => import('./toasts.tsx'))
 const first = Promise.withResolvers<void>()
 
-function show(kind: Kind, message: string, undo?: () => void, link?: ToastLink): void {
+function show(kind: Kind, message: string, step?: Step, link?: ToastLink): void {
   first.resolve()
-  void loadToasts().then(({ showToast }) => showToast({ kind, message, undo, link }))
+  void loadToasts().then(({ showToast }) => showToast({ kind, message, step, link }))
 }
 
-interface Confirmation extends ToastOptions {
-  readonly message: string
-}
+type Confirmation = ToastOptions & { readonly message: string }
 
 /** The confirmations of one action that has several results. */
 let collected: Confirmation[] | undefined
 
+/** Runs steps one after the other, and returns what they tell. */
+async function inTurn(steps: readonly (() => unknown)[]): Promise<string> {
+  const done: unknown[] = []
+  for (const step of steps) done.push(await step())
+  return done.filter((each) => typeof each === 'string' && each !== '').join('. ')
+}
+
 /** Returns one confirmation for all. Its undo takes back the last one first. */
 function joined(confirmations: readonly Confirmation[]): Confirmation {
-  const steps = confirmations.flatMap(({ undo }) => undo ?? []).toReversed()
-  const takeAllBack = async (): Promise<string> => {
-    const done: unknown[] = []
-    for (const undo of steps) done.push(await undo())
-    return done.filter((each) => typeof each === 'string' && each !== '').join('. ')
-  }
+  const undos = confirmations.flatMap(({ undo }) => undo ?? []).toReversed()
+  const redos = confirmations.flatMap(({ redo }) => redo ?? [])
   const link = confirmations.findLast((each) => each.link)?.link
+  const reversal: Reversible =
+    undos.length === confirmations.length
+      ? {
+          undo: () => inTurn(undos),
+          redo: redos.length === confirmations.length ? () => inTurn(redos) : undefined,
+        }
+      : {}
+  return { message: confirmations.map(({ message }) => message).join('. '), ...(link && { link }), ...reversal }
+}
+
+/** Returns the step that takes an action back, which then offers to do it again. */
+function undoStep(confirmation: Confirmation & Reversal): Step {
+  const { undo, redo } = confirmation
   return {
-    message: confirmations.map(({ message }) => message).join('. '),
-    ...(link && { link }),
-    ...(steps.length === confirmations.length && { undo: takeAllBack }),
+    kind: 'undo',
+    run: () =>
+      void reported(async () => {
+        const done = await undo()
+        show('info', textOr(done, labels.undone), redo && redoStep({ ...confirmation, redo }))
+      }),
   }
 }
 
-async function takeBack(undo: () => unknown): Promise<void> {
+function redoStep(confirmation: Confirmation & Reversal & { readonly redo: () => unknown }): Step {
+  const { message, redo, link } = confirmation
+  return {
+    kind: 'redo',
+    run: () =>
+      void reported(async () => {
+        const done = await redo()
+        show('success', textOr(done, message), undoStep(confirmation), link)
+      }),
+  }
+}
+
+function textOr(done: unknown, text: string): string {
+  return typeof done === 'string' && done !== '' ? done : text
+}
+
+async function reported(run: () => Promise<void>): Promise<void> {
   try {
-    const done = await undo()
-    show('info', typeof done === 'string' && done !== '' ? done : labels.undone)
+    await run()
   } catch (error) {
     show('error', explain(error))
   }
@@ -59,13 +100,12 @@ async function takeBack(undo: () => unknown): Promise<void> {
  * itself.
  *
  * @example
- * toast.success('Saved to dev', { undo: () => restore(revision) })
+ * toast.success('Saved to dev', { undo: () => restore(revision), redo: () => restore(revision + 1) })
  */
 export const toast = {
   success(message: string, options: ToastOptions = {}): void {
-    const { undo, link } = options
     if (collected) collected.push({ message, ...options })
-    else show('success', message, undo && (() => void takeBack(undo)), link)
+    else show('success', message, options.undo && undoStep({ message, ...options }), options.link)
   },
   /** Shows what `confirm` confirms as one toast. An undo is offered if all of it can be taken back. */
   together(confirm: () => void): void {
@@ -89,10 +129,10 @@ export const toast = {
   },
 }
 
-/** Takes back what the toast in sight offers to undo, or shows the latest one again. */
-export function undoLatest(): void {
+/** Does what the toast in sight offers to undo or redo, or shows the latest one again. */
+export function runLatest(kind: Step['kind']): void {
   first.resolve()
-  void loadToasts().then(({ undoLatest: undo }) => undo())
+  void loadToasts().then(({ runLatest: run }) => run(kind))
 }
 
 const Toasts = lazy(async () => {

@@ -21,40 +21,52 @@ export interface ToastLink {
   readonly go: () => void
 }
 
+/** What a toast offers: to take an action back, or to do it again. */
+export interface Step {
+  readonly kind: 'undo' | 'redo'
+  readonly run: () => void
+}
+
+const stepWords = {
+  undo: { label: labels.undo, key: labels.undoKey, none: labels.nothingToUndo },
+  redo: { label: labels.redo, key: labels.redoKey, none: labels.nothingToRedo },
+} as const
+
 interface Toast {
   readonly kind: keyof typeof kinds
   readonly message: string
-  readonly undo: (() => void) | undefined
+  readonly step: Step | undefined
   readonly link: ToastLink | undefined
 }
 
-/** Takes back what the toast in sight offers to undo. */
-let latest: (() => void) | undefined
-/** How long the key shows a toast with an undo again. */
+/** What the toast in sight offers. */
+let latest: Step | undefined
+/** How long the key shows a toast with a step again. */
 const recallableMs = 5 * 60_000
-/** The latest toast whose undo was not used. */
+/** The latest toast whose step was not used. */
 let recallable: { readonly toast: Toast; readonly untilMs: number } | undefined
 /** Ids of the toasts that the confirmation of the next action replaces. */
 const replaceable = new Set<string>()
 
 export function showToast(toast: Toast): void {
-  const { kind, message, undo, link } = toast
+  const { kind, message, step, link } = toast
   const { color, role, Icon } = kinds[kind]
   let origin: EventTarget | null = null
-  const takeBack = (): void => {
+  const run = (): void => {
     // The focus returns to where it was before the button.
     if (origin instanceof HTMLElement) origin.focus()
     notifications.hide(id)
     recallable = undefined
-    undo?.()
+    step?.run()
   }
+  const offered = step && { kind: step.kind, run }
   // The key takes back the latest action alone, so its toast replaces the earlier ones. Errors stay, and news take no undo away.
   if (kind === 'success') {
     for (const each of replaceable) notifications.hide(each)
     replaceable.clear()
   }
   // The same message twice is one toast, which stays for longer. Each undo has its own.
-  const sameId = undo ? undefined : `${kind} ${message}`
+  const sameId = step ? undefined : `${kind} ${message}`
   if (sameId !== undefined) notifications.hide(sameId)
   const id = notifications.show({
     ...(sameId !== undefined && { id: sameId }),
@@ -62,29 +74,29 @@ export function showToast(toast: Toast): void {
     role,
     icon: <Icon size={20} />,
     message: (
-      <Group justify="space-between" wrap={link && undo ? 'wrap' : 'nowrap'} gap="xs">
+      <Group justify="space-between" wrap={link && step ? 'wrap' : 'nowrap'} gap="xs">
         {/* Two buttons leave no room beside it. */}
-        <span className="wrapping" style={link && undo ? { flexBasis: '100%' } : undefined}>
+        <span className="wrapping" style={link && step ? { flexBasis: '100%' } : undefined}>
           {message}
         </span>
         {link && <LinkButton link={link} onGo={() => notifications.hide(id)} />}
-        {undo && (
+        {step && (
           <Button
             size="xs"
             variant="default"
             flex="none"
             rightSection={
-              <span aria-hidden>
-                <Keys>{labels.undoKey}</Keys>
+              <span aria-hidden className={classes['key']}>
+                <Keys>{stepWords[step.kind].key}</Keys>
               </span>
             }
-            aria-keyshortcuts={labels.undoKey}
+            aria-keyshortcuts={stepWords[step.kind].key}
             onFocus={({ relatedTarget }) => {
               origin = relatedTarget
             }}
-            onClick={takeBack}
+            onClick={run}
           >
-            {labels.undo}
+            {stepWords[step.kind].label}
           </Button>
         )}
       </Group>
@@ -92,18 +104,18 @@ export function showToast(toast: Toast): void {
     classNames: { root: classes['toast'] ?? '', icon: classes['icon'] ?? '' },
     closeButtonProps: { 'aria-label': labels.dismiss },
     onClose: () => {
-      if (latest === takeBack) latest = undefined
+      if (latest === offered) latest = undefined
     },
-    autoClose: undo || link || kind === 'error' ? shownMs.decision : shownMs.plain,
+    autoClose: step || link || kind === 'error' ? shownMs.decision : shownMs.plain,
   })
-  if (undo) latest = takeBack
+  if (offered) latest = offered
   if (kind !== 'error') replaceable.add(id)
   remember(toast)
 }
 
-/** Keeps a toast for the key. One without an undo is about a later action than the one that was kept. */
+/** Keeps a toast for the keys. One without a step is about a later action than the one that was kept. */
 function remember(toast: Toast): void {
-  if (toast.undo) recallable = { toast, untilMs: Date.now() + recallableMs }
+  if (toast.step) recallable = { toast, untilMs: Date.now() + recallableMs }
   else if (toast.kind === 'success') recallable = undefined
 }
 
@@ -124,11 +136,12 @@ function LinkButton({ link: { label, go }, onGo }: LinkButtonProps) {
   )
 }
 
-/** Takes back what the toast in sight offers to undo. Shows the latest one again, if it is gone: nothing changes unseen. */
-export function undoLatest(): void {
-  if (latest) latest()
-  else if (recallable && Date.now() < recallable.untilMs) showToast(recallable.toast)
-  else showToast({ kind: 'info', message: labels.nothingToUndo, undo: undefined, link: undefined })
+/** Does what the toast in sight offers. Shows the latest one again, if it is gone: nothing changes unseen. */
+export function runLatest(kind: Step['kind']): void {
+  if (latest?.kind === kind) latest.run()
+  else if (!latest && recallable?.toast.step?.kind === kind && Date.now() < recallable.untilMs)
+    showToast(recallable.toast)
+  else showToast({ kind: 'info', message: stepWords[kind].none, step: undefined, link: undefined })
 }
 
 export function Toasts() {

@@ -27,7 +27,7 @@ import {
   IconToken,
   IconUsage,
 } from '../../ui/icons.ts'
-import { toast, undoLatest } from '../../ui/toast.tsx'
+import { runLatest, toast } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
 import { formCommands } from '../../ui/form-commands.ts'
@@ -50,9 +50,10 @@ export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands
       { label: words.search, keys: 'mod+k', icon: IconSearch, isKeyOnly: true, run: openPalette },
       { label: words.shortcuts, keys: '?', icon: IconKeyboard, run: openShortcuts },
       ...formCommands,
-      // The toast is above a drawer.
-      { label: words.undo, keys: 'u', isKeyOnly: true, isInDrawers: true, run: undoLatest },
-      { label: words.undo, keys: 'mod+z', isKeyOnly: true, isInDrawers: true, run: undoLatest },
+      { label: words.undo, keys: 'u', isKeyOnly: true, run: () => runLatest('undo') },
+      { label: words.undo, keys: 'mod+z', isKeyOnly: true, run: () => runLatest('undo') },
+      { label: words.redo, keys: 'shift+u', isKeyOnly: true, run: () => runLatest('redo') },
+      { label: words.redo, keys: 'mod+shift+z', isKeyOnly: true, run: () => runLatest('redo') },
       ...useViewerCommands(),
     ],
     { isGlobal: true },

@@ -21,7 +21,9 @@ export function useProposedToast(): (proposed: readonly Proposed[]) => void {
   const withdraw = useWithdrawal()
   return (proposed) => {
     const last = proposed.at(-1)
-    if (last) toast.success(textOf(proposed), { link: linkTo(last), undo: () => withdraw(proposed) })
+    // A withdrawal deletes what was proposed, which no page keeps either.
+    const reversal = { undo: () => withdraw(proposed), redo: undefined }
+    if (last) toast.success(textOf(proposed), { link: linkTo(last), ...reversal })
   }
 }
 

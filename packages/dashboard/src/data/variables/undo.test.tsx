@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
@@ -20,18 +21,23 @@ const written = { created: [], updated: ['A'], deleted: [], revision: 9 }
 let outcome = ''
 
 function UndoButton({ saved }: { readonly saved: readonly Saved[] }) {
-  const { undo } = useUndo()(saved)
-  if (!undo) return 'No undo'
-  const run = (): void => {
-    undo().then(
-      (done) => (outcome = done),
+  const [{ undo, redo }] = useState(useUndo()(saved))
+  if (!undo || !redo) return 'No undo'
+  const run = (step: () => Promise<unknown>) => (): void => {
+    step().then(
+      (done) => (outcome = String(done)),
       (error: unknown) => (outcome = explain(error)),
     )
   }
   return (
-    <button type="button" onClick={run}>
-      Undo
-    </button>
+    <>
+      <button type="button" onClick={run(undo)}>
+        Undo
+      </button>
+      <button type="button" onClick={run(redo)}>
+        Redo
+      </button>
+    </>
   )
 }
 
@@ -62,6 +68,22 @@ it('deletes what was added', async () => {
       body: expect.objectContaining({ deletes: ['A'], ifRevision: 5 }),
     }),
   )
+})
+
+it('does again what it took back: restores the revision of the save, and after that the one before', async () => {
+  const revisions = [9, 10, 11].values()
+  const requests = answer({ '/v1/env/restore': () => ({ ...written, revision: revisions.next().value }) })
+  await outcomeOf(inDev)
+  for (const name of ['Redo', 'Undo']) {
+    outcome = ''
+    await userEvent.click(screen.getByRole('button', { name }))
+    await expect.poll(() => outcome).not.toBe('')
+  }
+  expect(requests.flatMap(({ path, body }) => (path === '/v1/env/restore' ? [body] : []))).toMatchObject([
+    { revision: 4, names: ['A'], ifRevision: 5 },
+    { revision: 8, names: ['A'], ifRevision: 9 },
+    { revision: 9, names: ['A'], ifRevision: 10 },
+  ])
 })
 
 it('leaves a variable that someone changed since, and says so', async () => {

@@ -9,7 +9,7 @@ import { useAuthorName } from '../history/queries.ts'
 import { projectsQuery } from '../projects/queries.ts'
 import { writeRuleOf } from '../proposals/write-rule.ts'
 import { labels } from './labels.ts'
-import { save, type Saved } from './write.ts'
+import { save, type Saved, savedBy } from './write.ts'
 import { useRefresh } from '../stages.ts'
 
 /** Returns whether one request can undo a save. */
@@ -24,9 +24,12 @@ function undo(scope: Scope, { place, revision, before, names, isNew }: Saved): P
   return save(scope, { place, content, seen: revision })
 }
 
+/** Both throw a PageError for the stages that stay as they are. */
 interface Undo {
-  /** Absent where an undo is not possible. Returns a sentence about what is as before. Throws a PageError for the stages that stay as they are. */
-  readonly undo?: () => Promise<string>
+  /** Returns a sentence about what is as before. */
+  readonly undo: () => Promise<string>
+  /** Takes the undo back, as a new revision. */
+  readonly redo: () => Promise<void>
 }
 
 /** What became of variables in a stage, by the words for it. */
@@ -51,7 +54,9 @@ function undoneSentence(undone: readonly { readonly stageName: string; readonly 
 }
 
 /** Returns the undo of a save for its toast. All stages are undone, except those that someone changed since. */
-export function useUndo(): (saved: readonly Saved[]) => Undo {
+export function useUndo(): (
+  saved: readonly Saved[],
+) => Undo | { readonly undo?: undefined; readonly redo?: undefined } {
   const scope = useScope()
   const queryClient = useQueryClient()
   const refresh = useRefresh()
@@ -66,10 +71,10 @@ export function useUndo(): (saved: readonly Saved[]) => Undo {
   const isOpen = ({ place }: Saved): boolean => !writeRuleOf(stageAt(place) ?? {}, Date.now()).isProposed
   const undoUnlessChanged = async (
     saved: Saved,
-  ): Promise<{ readonly problem: string } | { readonly outcome: Outcome }> => {
+  ): Promise<{ readonly problem: string } | { readonly written: Written }> => {
     const { place } = saved
     try {
-      return { outcome: await undo(scope, saved) }
+      return { written: await undo(scope, saved) }
     } catch (error) {
       const [newest] = error instanceof Conflict ? error.changes : []
       if (!newest) throw error
@@ -80,19 +85,25 @@ export function useUndo(): (saved: readonly Saved[]) => Undo {
   }
   return (saved) => {
     if (saved.length === 0 || !saved.every((each) => canUndo(each) && isOpen(each))) return {}
-    return {
-      undo: async () => {
-        const problems: string[] = []
-        const undone: { readonly stageName: string; readonly outcome: Outcome }[] = []
-        // Saves are undone in reverse order, so that a stage ends as it was before the first of them.
-        for (const each of saved.toReversed()) {
-          const result = await undoUnlessChanged(each)
-          if ('problem' in result) problems.push(result.problem)
-          else undone.push({ stageName: nameOf(each.place), outcome: result.outcome })
+    /** What the latest undo or redo wrote, which the next one takes back. */
+    let latest = saved
+    const takeBack = async (): Promise<string> => {
+      const problems: string[] = []
+      const undone: { readonly stageName: string; readonly outcome: Outcome }[] = []
+      const written: Saved[] = []
+      // Saves are undone in reverse order, so that a stage ends as it was before the first of them.
+      for (const each of latest.toReversed()) {
+        const result = await undoUnlessChanged(each)
+        if ('problem' in result) problems.push(result.problem)
+        else {
+          undone.push({ stageName: nameOf(each.place), outcome: result.written })
+          written.push(savedBy(each.place, result.written))
         }
-        if (problems.length > 0) throw new PageError('REVISION_CONFLICT', problems.join(' '))
-        return undoneSentence(undone)
-      },
+      }
+      if (problems.length > 0) throw new PageError('REVISION_CONFLICT', problems.join(' '))
+      latest = written
+      return undoneSentence(undone)
     }
+    return { undo: takeBack, redo: async () => void (await takeBack()) }
   }
 }

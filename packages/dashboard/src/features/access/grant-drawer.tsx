@@ -211,22 +211,25 @@ function useGrantChanges({
   const who = named?.name ?? ''
   const { data: projects = [] } = useQuery(projectsQuery(scope))
   const where = namedPlace(projects, place)
-  const undo = {
+  const reversal = (to: Parameters<typeof set.mutateAsync>[0]) => ({
     undo: async () => {
       await set.mutateAsync(before)
       return before ? words.saved(who, before.role, where) : words.revoked(who, where)
     },
-  }
+    redo: () => set.mutateAsync(to),
+  })
   const save = {
     ...set,
-    mutate: ({ role, until }: GrantValues) =>
-      set.mutate(grantedBy(role, until === '' ? undefined : Date.parse(until)), {
+    mutate: ({ role, until }: GrantValues) => {
+      const to = grantedBy(role, until === '' ? undefined : Date.parse(until))
+      set.mutate(to, {
         onSuccess: () => {
           onDone()
           if (named) focusOn(accessFocus(named.principal, place))
-          toast.success(words.saved(who, role, where), undo)
+          toast.success(words.saved(who, role, where), reversal(to))
         },
-      }),
+      })
+    },
   }
   const end = {
     isPending: set.isPending && set.variables === undefined,
@@ -234,7 +237,7 @@ function useGrantChanges({
       set.mutate(undefined, {
         onSuccess: () => {
           onDone()
-          toast.success(words.revoked(who, where), undo)
+          toast.success(words.revoked(who, where), reversal(undefined))
         },
       }),
   }

@@ -99,6 +99,7 @@ function useMembership({ id, name: groupName }: Group) {
               await change.mutateAsync({ member, isAdding: !isAdding })
               return (isAdding ? words.removed : words.added)(nameOf(member), groupName)
             },
+            redo: () => change.mutateAsync({ member, isAdding }),
           })
         },
       },
@@ -225,15 +226,16 @@ function Settings({ group: { id, name }, onClose }: OfGroupProps & { readonly on
   const scope = useScope()
   const [isAsking, { open, close }] = useDisclosure()
   const form = useForm({ initialValues: { name }, validate: { name: required(words.nameMissing) } })
-  const undo = useAccessChange(() => updateGroup(scope, id, { name }))
+  const set = useAccessChange((to: string) => updateGroup(scope, id, { name: to }))
   const rename = useAccessChange(async (values: typeof form.values) => {
     const newName = values.name.trim()
     await updateGroup(scope, id, { name: newName })
     toast.success(words.renamed(name, newName), {
       undo: async () => {
-        await undo.mutateAsync()
+        await set.mutateAsync(name)
         return words.renamed(newName, name)
       },
+      redo: () => set.mutateAsync(newName),
     })
   })
   const deletion = useAccessChange(async () => {

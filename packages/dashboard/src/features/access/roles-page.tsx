@@ -129,21 +129,19 @@ function RoleForm({ role, onDone }: RoleFormProps) {
     validate: { name: (name) => (/^[a-z][a-z0-9-]{0,62}$/.test(name) ? null : words.nameWrong) },
   })
   const [isDeleting, setDeleting] = useState(false)
-  const undo = useAccessChange((verbs: Verb[]) => setRole(scope, role?.name ?? '', verbs))
+  const set = useAccessChange((verbs: Verb[]) => setRole(scope, role?.name ?? '', verbs))
   const save = useAccessChange(async ({ name, verbs }: typeof form.values) => {
-    await setRole(
-      scope,
-      name,
-      allVerbs.filter((verb) => verbs.includes(verb)),
-    )
+    const chosen = allVerbs.filter((verb) => verbs.includes(verb))
+    await setRole(scope, name, chosen)
     onDone()
     focusOn(name)
     if (!role) return toast.success(words.created(name))
     return toast.success(words.changed(name), {
       undo: async () => {
-        await undo.mutateAsync([...role.verbs])
+        await set.mutateAsync([...role.verbs])
         return words.asBefore(name)
       },
+      redo: () => set.mutateAsync(chosen),
     })
   })
   return (
@@ -216,6 +214,7 @@ interface DeleteRoleProps {
 function DeleteRole({ role: { name, verbs }, opened, onClose, onDone }: DeleteRoleProps) {
   const scope = useScope()
   const undo = useAccessChange(() => setRole(scope, name, [...verbs]))
+  const redo = useAccessChange(() => deleteRole(scope, name))
   const deletion = useAccessChange(async () => {
     await deleteRole(scope, name)
     onClose()
@@ -225,6 +224,7 @@ function DeleteRole({ role: { name, verbs }, opened, onClose, onDone }: DeleteRo
         await undo.mutateAsync()
         return words.created(name)
       },
+      redo: () => redo.mutateAsync(),
     })
   })
   return (

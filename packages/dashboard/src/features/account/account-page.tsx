@@ -96,6 +96,11 @@ function NameForm({ name }: NameFormProps) {
           form.setValues({ name })
           return labels.profile.done(name)
         },
+        redo: async () => {
+          await rename(values.name.trim())
+          await viewerChanged()
+          form.setValues(values)
+        },
       })
     },
   })

@@ -172,6 +172,7 @@ function DeleteButton({ projectSlug, declared, onDone }: DeleteButtonProps) {
   const scope = useScope()
   const [isAsking, { open, close }] = useDisclosure()
   const undo = useDeclaring(projectSlug, () => declare(scope, projectSlug, declared))
+  const redo = useDeclaring(projectSlug, () => deleteDeclaration(scope, projectSlug, name))
   const deletion = useDeclaring(projectSlug, async () => {
     await deleteDeclaration(scope, projectSlug, name)
     toast.success(labels.delete.done(name), {
@@ -179,6 +180,7 @@ function DeleteButton({ projectSlug, declared, onDone }: DeleteButtonProps) {
         await undo.mutateAsync(undefined)
         return labels.done(name)
       },
+      redo: () => redo.mutateAsync(undefined),
     })
     onDone()
   })

@@ -41,6 +41,7 @@ export function RoleSelect({ member, ownRole, organization }: RoleSelectProps) {
           await setRole(member.role)
           return labels.changeRole.done(name, roleNames[member.role])
         },
+        redo: () => setRole(role),
       })
     },
   })

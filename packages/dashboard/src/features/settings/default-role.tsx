@@ -31,6 +31,7 @@ export function DefaultRoleField({ defaultRole, mayChange }: DefaultRoleFieldPro
             await change.mutateAsync(defaultRole)
             return words.done(defaultRole)
           },
+          redo: () => change.mutateAsync(role),
         })
       },
     })

@@ -111,6 +111,12 @@ function NameForm({ organization: { id, name } }: NameFormProps) {
           form.resetDirty({ name })
           return labels.general.done(newName, name)
         },
+        redo: async () => {
+          await renameOrganization(id, newName)
+          await viewerChanged()
+          form.setValues({ name: newName })
+          form.resetDirty({ name: newName })
+        },
       })
     },
   })
@@ -147,6 +153,7 @@ function CreatesOnWrite({ createsOnWrite, mayChange }: CreatesOnWriteProps) {
           await set(!creates)
           return labels.creation.done(!creates)
         },
+        redo: () => set(creates),
       })
     },
   })

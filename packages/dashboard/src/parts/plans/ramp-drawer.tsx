@@ -9,7 +9,7 @@ import { ask, useScope } from '../../session/scope.ts'
 import { focusOn } from '../../ui/focus.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { useNow } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { type Reversible, toast } from '../../ui/toast.tsx'
 import { ChanceInput } from '../rolls/chance-form.tsx'
 import { requiredApprovals, useProposalChange } from '../../data/proposals/queries.ts'
 import { newRampDraft, type RampDraft, stepsOf, usualSteps, weekend } from './ramp-draft.ts'
@@ -138,10 +138,8 @@ function usePlan({ place, stage, name, isOnce, onClose }: Omit<RampFormProps, 'c
     const canUndo = first.atMs > Date.now() + minAheadMs
     const proposed = { place, id, names: [name] }
     if (isReviewed) return confirmProposed([proposed])
-    toast.success(scheduledText(name, stage, steps), {
-      link: linkTo(proposed),
-      ...(canUndo && { undo: () => withdraw([proposed]) }),
-    })
+    const reversal: Reversible = canUndo ? { undo: () => withdraw([proposed]), redo: undefined } : {}
+    toast.success(scheduledText(name, stage, steps), { link: linkTo(proposed), ...reversal })
   })
 }
 

@@ -84,14 +84,15 @@ interface RenameFormProps extends Pick<PlaceMenuProps, 'name' | 'change'> {
 
 function RenameForm({ name, change, onDone }: RenameFormProps) {
   const form = useForm({ initialValues: { name }, validate: { name: required(labels.nameMissing) } })
-  const undo = useProjectChange<void>(() => change({ name }))
+  const set = useProjectChange((to: string) => change({ name: to }))
   const rename = useProjectChange(async (values: typeof form.values) => {
     await change({ name: values.name.trim() })
     toast.success(labels.renamed(name, values.name.trim()), {
       undo: async () => {
-        await undo.mutateAsync()
+        await set.mutateAsync(name)
         return labels.renamed(values.name.trim(), name)
       },
+      redo: () => set.mutateAsync(values.name.trim()),
     })
     onDone()
   })
@@ -116,14 +117,15 @@ interface ArchiveDialogProps extends Pick<PlaceMenuProps, 'what' | 'name' | 'isA
 }
 
 function ArchiveDialog({ what, name, isArchived, change, opened, onClose }: ArchiveDialogProps) {
-  const undo = useProjectChange<void>(() => change({ archived: isArchived }))
+  const set = useProjectChange((archived: boolean) => change({ archived }))
   const archive = useProjectChange(async () => {
     await change({ archived: !isArchived })
     toast.success((isArchived ? labels.unarchiveDone : labels.archiveDone)(name), {
       undo: async () => {
-        await undo.mutateAsync()
+        await set.mutateAsync(isArchived)
         return (isArchived ? labels.archiveDone : labels.unarchiveDone)(name)
       },
+      redo: () => set.mutateAsync(!isArchived),
     })
     onClose()
     focusHeading()

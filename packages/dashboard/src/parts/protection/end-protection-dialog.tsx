@@ -22,6 +22,7 @@ export function EndProtectionDialog({ projectSlug, stage, opened, onClose }: End
   const { stageSlug, name, protection } = stage
   const place = { projectSlug, stageSlug }
   const undo = useAccessChange(() => protect(scope, { ...place, ...protection, isProtected: true }))
+  const redo = useAccessChange(() => protect(scope, { ...place, isProtected: false }))
   const ending = useAccessChange(async () => {
     await protect(scope, { ...place, isProtected: false })
     onClose()
@@ -31,6 +32,7 @@ export function EndProtectionDialog({ projectSlug, stage, opened, onClose }: End
         await undo.mutateAsync()
         return words.done(name)
       },
+      redo: () => redo.mutateAsync(),
     })
   })
   return (

@@ -110,9 +110,15 @@ function Protect({ projectSlug, stage, onClose }: RulesProps) {
       else await grant(scope, { ...place, principal, role, expiresAtMs })
     }
   })
-  const protection = useAccessChange(async (values: RulesValues) => {
-    for (const each of kept) await grant(scope, { ...place, ...each })
+  const start = async (values: RulesValues, granted: readonly KeptRole[]): Promise<void> => {
+    for (const each of granted) await grant(scope, { ...place, ...each })
     await protect(scope, { ...place, ...requirementsOf(values), isProtected: true })
+  }
+  const redo = useAccessChange(({ values, granted }: Pick<Granted, 'granted'> & { readonly values: RulesValues }) =>
+    start(values, granted),
+  )
+  const protection = useAccessChange(async (values: RulesValues) => {
+    await start(values, kept)
     onClose()
     focusOn(stageFocus(stageSlug))
     toast.success(protectionLabels.done(name), {
@@ -120,6 +126,7 @@ function Protect({ projectSlug, stage, onClose }: RulesProps) {
         await undo.mutateAsync({ granted: kept, former: losers.former ?? new Map() })
         return protectionLabels.ended(name)
       },
+      redo: () => redo.mutateAsync({ values, granted: kept }),
     })
   })
   return (
@@ -153,7 +160,7 @@ function ChangeRules({ projectSlug, stage, onClose }: RulesProps) {
         onSuccess: (saved) => {
           onClose()
           focusOn(stageFocus(stage.stageSlug))
-          toast.success(saved, { undo: () => set.mutateAsync(before) })
+          toast.success(saved, { undo: () => set.mutateAsync(before), redo: () => set.mutateAsync(values) })
         },
       }),
   }

@@ -285,6 +285,9 @@ function ArchivedStages({ project: { projectSlug, stages }, opened, onClose }: A
   const archive = useProjectChange((stageSlug: string) =>
     updateStage(scope, projectSlug, stageSlug, { archived: true }),
   )
+  const restoreAgain = useProjectChange((stageSlug: string) =>
+    updateStage(scope, projectSlug, stageSlug, { archived: false }),
+  )
   const restore = useProjectChange(async ({ stageSlug, name }: Stage) => {
     await updateStage(scope, projectSlug, stageSlug, { archived: false })
     toast.success(labels.stageRestored(name), {
@@ -292,6 +295,7 @@ function ArchivedStages({ project: { projectSlug, stages }, opened, onClose }: A
         await archive.mutateAsync(stageSlug)
         return labels.stageArchived(name)
       },
+      redo: () => restoreAgain.mutateAsync(stageSlug),
     })
   })
   const archived = stages.filter(({ archivedAtMs }) => archivedAtMs !== undefined)

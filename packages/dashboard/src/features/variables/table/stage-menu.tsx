@@ -171,15 +171,16 @@ function useStageChanges(project: Project, stage: Stage) {
   const shown = currentStages(project)
   const at = shown.indexOf(stage)
   // The menu is gone when the service answers, so the change itself says how it ended.
-  const undo = useProjectChange((back: () => Promise<void>) => back())
+  const run = useProjectChange((step: () => Promise<void>) => step())
   const change = useProjectChange(async ({ save, done, back, undone }: StageChange) => {
     try {
       await save()
       toast.success(done, {
         undo: async () => {
-          await undo.mutateAsync(back)
+          await run.mutateAsync(back)
           return undone
         },
+        redo: () => run.mutateAsync(save),
       })
     } catch (error) {
       toast.error(error)
