@@ -83,7 +83,7 @@ it.each([
   expect(fillingOf(set, all)).toEqual(isNew ? { set, all } : undefined)
 })
 
-it('counts what each production stage lacks and no change proposes, unless it is new', () => {
+it('counts what each production stage lacks and no change proposes, also if that is not an alarm yet', () => {
   const [dev, prod, full, filling, empty] = [
     { stageSlug: 'dev', isProduction: false },
     { stageSlug: 'prod', isProduction: true },
@@ -94,9 +94,13 @@ it('counts what each production stage lacks and no change proposes, unless it is
   const [a, b, c] = [secret('A', '1'), secret('B', '1'), secret('C', '1')]
   const stages = [dev, prod, full, filling, empty]
   const rows = rowsOf([[a], [b, c], [a, b, c], [a], []])
-  expect(missingInProduction(stages, rows)).toEqual([{ stage: prod, count: 1 }])
+  const notYet = [
+    { stage: filling, count: 2, isNew: true },
+    { stage: empty, count: 3, isNew: true },
+  ]
+  expect(missingInProduction(stages, rows)).toEqual([{ stage: prod, count: 1, isNew: false }, ...notYet])
   const proposed = new Map([['prod', new Set(['A'])]])
-  expect(missingInProduction(stages, rows, proposed)).toEqual([])
+  expect(missingInProduction(stages, rows, proposed)).toEqual(notYet)
   const declared = [
     { name: 'A', required: 'all' as const },
     { name: 'D', required: 'production' as const },
@@ -107,7 +111,9 @@ it('counts what each production stage lacks and no change proposes, unless it is
   // They make no stage a new one, and production needs only what is required there.
   expect(fillingsOf(stages.length, all)).toEqual(fillingsOf(stages.length, rows))
   expect(missingInProduction(stages, all)).toEqual([
-    { stage: prod, count: 2 },
-    { stage: full, count: 1 },
+    { stage: prod, count: 2, isNew: false },
+    { stage: full, count: 1, isNew: false },
+    { stage: filling, count: 3, isNew: true },
+    { stage: empty, count: 4, isNew: true },
   ])
 })

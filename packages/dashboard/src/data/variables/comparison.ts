@@ -146,21 +146,28 @@ export function needsVariable(
   return stage.isProduction && filling === undefined && (!declared || isRequiredIn(declared, stage))
 }
 
+interface MissingCount<Each> {
+  readonly stage: Each
+  readonly count: number
+  /** Whether that is not an alarm yet: the stage has fewer than half of the variables. */
+  readonly isNew: boolean
+}
+
 /**
- * Returns how many variables each production stage lacks, without those that lack none or are new. `proposed`: names that changes
- * propose, by stage.
+ * Returns how many variables each production stage lacks, without those that lack none. `proposed`: names that changes propose, by
+ * stage.
  */
 export function missingInProduction<Each extends Pick<Stage, 'stageSlug' | 'isProduction'>>(
   stages: readonly Each[],
   rows: readonly Row[],
   proposed: ReadonlyMap<string, { has(name: string): boolean }> = new Map(),
-): readonly { readonly stage: Each; readonly count: number }[] {
+): readonly MissingCount<Each>[] {
   const fillings = fillingsOf(stages.length, rows)
   const counts = stages.map((stage, at) => {
     const isWaiting = (name: string): boolean => proposed.get(stage.stageSlug)?.has(name) === true
     const lacks = ({ name, cells, declared }: Row): boolean =>
-      cells[at]?.state === 'missing' && needsVariable(stage, fillings[at], declared) && !isWaiting(name)
-    return { stage, count: rows.filter(lacks).length }
+      cells[at]?.state === 'missing' && needsVariable(stage, undefined, declared) && !isWaiting(name)
+    return { stage, count: rows.filter(lacks).length, isNew: fillings[at] !== undefined }
   })
   return counts.filter(({ count }) => count > 0)
 }

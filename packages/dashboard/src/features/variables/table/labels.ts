@@ -3,6 +3,7 @@ import { type Exposure, limits } from '@rollkey/contract/rules'
 import type { CellState, Filling } from '../../../data/variables/comparison.ts'
 import type { Sort, TypeFilter } from '../project-search.ts'
 import { fillingText, inStages, type ShownKind, seenKindNames, typeNames } from '../../../data/variables/labels.ts'
+import { list } from '../../../lib/list.ts'
 import { countText } from '../../../lib/numbers.ts'
 
 /** `reference`: the stage with which a cell is compared. */
@@ -34,6 +35,9 @@ export const labels = {
   webhooks: 'Webhooks',
   hidden: 'Hidden',
   lockedText: 'Confirm your identity to see this value.',
+  locked: (stages: readonly string[]) =>
+    `The values of ${list.format(stages)} are hidden: a protected stage shows them for 15 minutes after you confirm that it is you.`,
+  confirmAgain: 'Confirm again',
   hiddenText: 'You can’t read values of this stage.',
   mayNotRead: (stageName: string) => `You can’t read values in ${stageName}. Open the variable to see whom to ask.`,
   place: (name: string, stageName: string) => `${name} in ${stageName}`,

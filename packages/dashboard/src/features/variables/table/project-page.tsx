@@ -38,6 +38,7 @@ import { projectSearch, type ProjectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
 import { NewStageButton, NewVariableButton, PasteButton, ProjectActions, useWritable } from './project-actions.tsx'
 import { CellHints, useCellHint } from './cell-hints.tsx'
+import { LockedStages } from './locked-stages.tsx'
 import { usePlainValues } from '../plain-values.ts'
 import { CellActionsContext, type CopyPlace, type PlainQuestion, useCells } from './use-cell-actions.ts'
 import { filtered, noFilters, sorted, type View } from './table-view.ts'
@@ -170,6 +171,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
         />
       )}
       <NewProduction project={project} stages={stages} fillings={fillings} />
+      <LockedStages projectSlug={projectSlug} stages={stages.filter((_, at) => plain[at]?.isLocked)} />
       <CellHints factsOf={factsOf}>
         <CellActionsContext value={cells.actions}>
           <VariablesGrid

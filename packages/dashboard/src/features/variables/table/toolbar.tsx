@@ -15,7 +15,7 @@ import { memo } from 'react'
 import { declaredTypes } from '@rollkey/contract/rules'
 import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
 import { Filter, FilterBar, SearchInput } from '../../../ui/filter-bar.tsx'
-import { IconColumns, IconFilter, IconInfo, IconWarning } from '../../../ui/icons.ts'
+import { IconColumns, IconFilter, IconInfo, IconMissing, IconWarning } from '../../../ui/icons.ts'
 import { KindIcon, type Status, StatusBadge } from '../../../ui/status.tsx'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { type Sort, statuses } from '../project-search.ts'
@@ -30,6 +30,8 @@ import { Drawer } from '../../../ui/dialog.tsx'
 interface MissingCount {
   readonly stage: Pick<Stage, 'stageSlug' | 'name'>
   readonly count: number
+  /** Whether that is not an alarm yet. */
+  readonly isNew: boolean
 }
 
 interface ToolbarProps {
@@ -77,13 +79,13 @@ export function Toolbar({ project, stages, text, view, preferences, shown, all, 
       {isPhone ? <FilterSheet {...controls} shown={shown} /> : <Filters {...controls} />}
       {isPhone && legendStage && <Legend stageName={legendStage} isCompact />}
       {view.missing === undefined &&
-        missing.map(({ stage: { stageSlug, name }, count }) => (
+        missing.map(({ stage: { stageSlug, name }, count, isNew }) => (
           <Button
             key={stageSlug}
             variant="subtle"
-            color="red"
+            color={isNew ? 'gray' : 'red'}
             size="compact-sm"
-            leftSection={<IconWarning />}
+            leftSection={isNew ? <IconMissing /> : <IconWarning />}
             onClick={() => on.onView({ ...view, status: undefined, missing: stageSlug })}
           >
             {labels.missingCount(count, name)}
