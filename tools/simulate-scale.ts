@@ -31,6 +31,8 @@ const orgCount = 1_000
 const halfANode = 0.5 * (1_000 / requestMs)
 const walOfRound = 40
 const walOfOrg = 400
+/** The same in the rows of a node. */
+const walOfOwnOrg = 200
 const progressAfterMs = 2_000
 
 function even(nodes: number, rate: number): Load[] {
@@ -63,16 +65,27 @@ function routed(nodes: number, rate: number): Load[] {
   return loads.map(({ load }) => load)
 }
 
+/** Gives each node its rows, as without a limit. */
+function inOwnRows(loads: readonly Load[]): Load[] {
+  return loads.map((load, node) => new Map([...load].map(([org, rate]) => [node * orgCount + org, rate])))
+}
+
 interface Arrangement {
   readonly name: string
-  readonly color: 'bare' | 'embedded' | 'other'
+  readonly isLimited: boolean
+  readonly color: 'bare' | 'embedded'
   readonly load: (nodes: number, rate: number) => Load[]
 }
 
+const own = { isLimited: false, color: 'embedded' } as const
+const limited = { isLimited: true, color: 'bare' } as const
+
 const arrangements: readonly Arrangement[] = [
-  { name: 'one organization', color: 'other', load: even },
-  { name: '1,000, any node', color: 'bare', load: anywhere },
-  { name: '1,000, routed', color: 'embedded', load: routed },
+  { ...own, name: 'one organization', load: (nodes, rate) => inOwnRows(even(nodes, rate)) },
+  { ...own, name: '1,000, any node', load: (nodes, rate) => inOwnRows(anywhere(nodes, rate)) },
+  { ...limited, name: 'one, limited', load: even },
+  { ...limited, name: '1,000, any node, limited', load: anywhere },
+  { ...limited, name: '1,000, routed, limited', load: routed },
 ]
 
 const sizes = [
@@ -100,11 +113,11 @@ function short(value: number): string {
   return value >= 10 ? whole(value) : value.toFixed(value < 1 ? 2 : 1)
 }
 
-function saturated({ result }: Row): string {
+function saturated({ arrangement, result }: Row): string {
   const { failedShare, rowBusy, coresBusy, nodeBusy } = result
   const reasons = [
     failedShare > 0.001 && 'lock timeout',
-    rowBusy > 0.95 && 'a meter row',
+    arrangement.isLimited && rowBusy > 0.95 && 'a meter row',
     coresBusy > 0.95 * managed.cores && 'database cores',
     nodeBusy > 0.95 && 'node',
   ]
@@ -113,7 +126,8 @@ function saturated({ result }: Row): string {
 
 function cellsOf(row: Row): string[] {
   const { arrangement, nodes, rate, result } = row
-  const wal = (result.roundsPerSecond * (walOfRound + result.orgsARound * walOfOrg)) / 1e6
+  const bytes = walOfRound + result.orgsARound * (arrangement.isLimited ? walOfOrg : walOfOwnOrg)
+  const wal = (result.roundsPerSecond * bytes) / 1e6
   return [
     arrangement.name,
     whole(nodes),
@@ -202,7 +216,7 @@ function plotOf(rows: readonly Row[]): string {
       color: arrangement.color,
       mark: 1_000,
     }))
-  const legend = { other: 'one', bare: '1,000 by Zipf', embedded: 'routed', mark: 'lock timeout' }
+  const legend = { embedded: 'without a limit', bare: 'with a limit', mark: 'lock timeout' }
   const title = 'p99 of a request in the model, 1,000 requests a second a node'
   return svgOf({ title, legend, bars, isLogarithmic: true })
 }
@@ -235,7 +249,7 @@ function replaced(page: string, name: string, text: string): string {
 
 const help = `Usage: npm run simulate [-- options]
 
-Compares the capacity model of docs/scale.md with measurements, and predicts sizes that one machine cannot show (half a minute).
+Compares the capacity model of docs/scale.md with measurements, and predicts sizes that one machine cannot show (two minutes).
 
   --measure   measure what rounds cost on this machine instead (some ten seconds)
   --write     also write the tables and the plot of docs/scale.md

@@ -10,6 +10,8 @@ import { createLog } from '../../packages/server/src/base/log.ts'
 import { migrate } from '../../packages/server/src/storage/migrate.ts'
 import { connectPostgres, openPostgres } from '../../packages/server/src/storage/postgres.ts'
 import { countingValidator, type CountingValidator } from '../../packages/server/src/metering/joined-counting.ts'
+import { NodeRows } from '../../packages/server/src/metering/node-rows.ts'
+import { freePlan, unlimited } from '../../packages/server/src/metering/plans.ts'
 import type { Sql } from '../../packages/server/src/storage/sql.ts'
 import { startPostgres } from '../../packages/server/testkit/postgres.ts'
 
@@ -24,6 +26,8 @@ interface Case {
   readonly orgs: number
   /** Whether all nodes serve the same organizations. */
   readonly shared: boolean
+  /** Whether the plan has a limit, so that all nodes count in the rows of the organizations. */
+  readonly limited?: true
 }
 
 const cases: readonly Case[] = [
@@ -34,7 +38,10 @@ const cases: readonly Case[] = [
   { nodes: 4, orgs: 1, shared: true },
   { nodes: 16, orgs: 1, shared: false },
   { nodes: 16, orgs: 1, shared: true },
+  { nodes: 4, orgs: 1, shared: true, limited: true },
+  { nodes: 16, orgs: 1, shared: true, limited: true },
   { nodes: 4, orgs: 30, shared: true },
+  { nodes: 4, orgs: 30, shared: true, limited: true },
 ]
 
 /** Returns the processor time of a process' children so far. */
@@ -57,15 +64,18 @@ function cacheEntryOf<Entry>(entry: Entry): CacheEntry<Entry> {
 
 class Node {
   readonly #sql: Sql
+  readonly #rows: NodeRows
   readonly #validator: CountingValidator
   readonly #orgs: readonly string[]
   readonly latenciesMs: number[] = []
 
-  constructor(url: string, orgs: readonly string[]) {
+  constructor(url: string, orgs: readonly string[], limited: boolean) {
     this.#sql = connectPostgres(url, 2)
     this.#orgs = orgs
-    const limit = Number.MAX_SAFE_INTEGER
-    this.#validator = countingValidator({ sql: this.#sql, clock: systemClock, limit, memberTable: undefined })
+    const plan = limited ? freePlan(1e12, 0) : unlimited
+    const parts = { sql: this.#sql, clock: systemClock }
+    this.#rows = new NodeRows({ ...parts, plan })
+    this.#validator = countingValidator({ ...parts, rows: this.#rows, memberTable: undefined })
   }
 
   async run(fromMs: number, untilMs: number): Promise<void> {
@@ -87,8 +97,9 @@ class Node {
     }
   }
 
-  close(): Promise<void> {
-    return this.#sql.close()
+  async close(): Promise<void> {
+    await this.#rows.close()
+    await this.#sql.close()
   }
 }
 
@@ -104,10 +115,11 @@ async function walOf(sql: Sql): Promise<number> {
   return row?.bytes ?? 0
 }
 
-async function measure(sql: Sql, url: string, pid: number, { nodes, orgs, shared }: Case): Promise<string[]> {
+async function measure(sql: Sql, url: string, pid: number, one: Case): Promise<number> {
+  const { nodes, orgs, shared, limited = false } = one
   const all = Array.from({ length: nodes }, (_, node) => {
     const own = Array.from({ length: orgs }, (__, i) => `org-${shared ? i : node * orgs + i}`)
-    return new Node(url, own)
+    return new Node(url, own, limited)
   })
   const fromMs = performance.now() + warmUpMs
   const running = all.map((node) => node.run(fromMs, fromMs + measuredMs))
@@ -116,17 +128,19 @@ async function measure(sql: Sql, url: string, pid: number, { nodes, orgs, shared
   await Promise.all(running)
   const [cpuMs, wal] = [cpuMsOf(pid) - cpuBefore, (await walOf(sql)) - walBefore]
   const latencies = all.flatMap((node) => node.latenciesMs).toSorted((a, b) => a - b)
-  await Promise.all(all.map((node) => node.close()))
+  for (const node of all) await node.close()
   const at = (share: number): string => (latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(2)
   const perSecond = Math.round((latencies.length / measuredMs) * 1_000)
-  return [
-    `${nodes} nodes, ${orgs} ${shared ? 'shared' : 'own'} organizations`,
+  const line = [
+    `${nodes} nodes, ${orgs} ${shared ? 'shared' : 'own'} organizations${limited ? ' with a limit' : ''}`,
     `${perSecond} rounds/s`,
     `p50 ${at(0.5)} ms`,
     `p99 ${at(0.99)} ms`,
     `${(cpuMs / latencies.length).toFixed(2)} ms of database CPU a round`,
     `${Math.round(wal / latencies.length)} bytes of WAL a round`,
   ]
+  console.log(line.join('; '))
+  return perSecond
 }
 
 export async function measureRounds(): Promise<void> {
@@ -135,7 +149,13 @@ export async function measureRounds(): Promise<void> {
     const sql = await openPostgres(postgres.url, 2)
     await migrate(sql, 0, createLog('silent'))
     await fill(sql)
-    for (const one of cases) console.log((await measure(sql, postgres.url, postgres.pid, one)).join('; '))
+    const measured: (Case & { readonly rate: number })[] = []
+    for (const one of cases) measured.push({ ...one, rate: await measure(sql, postgres.url, postgres.pid, one) })
+    const rateOf = (nodes: number, shared: boolean): number =>
+      measured.find((one) => one.orgs === 1 && one.nodes === nodes && one.shared === shared && !one.limited)?.rate ??
+      NaN
+    const share = (rateOf(16, true) / rateOf(4, false)).toFixed(2)
+    console.log(`16 nodes on one organization without a limit: ${share} of the rounds of 4 nodes, each on its own`)
     await sql.close()
   } finally {
     await postgres.close()

@@ -180,7 +180,8 @@ export function simulate(setup: Setup, seed = 1): Result {
   const ms = setup.forMs - warmUpMs
   const { total, heldMs } = database
   const rounds = total.rounds - before.rounds
-  const held = [...heldMs].map(([row, all]) => all - (heldBefore.get(row) ?? 0))
+  let rowBusyMs = 0
+  for (const [row, all] of heldMs) rowBusyMs = Math.max(rowBusyMs, all - (heldBefore.get(row) ?? 0))
   const all = latencies.answered + latencies.failed
   return {
     requestsPerSecond: (latencies.answered / ms) * 1_000,
@@ -191,7 +192,7 @@ export function simulate(setup: Setup, seed = 1): Result {
     p99: latencies.at(0.99),
     failedShare: all === 0 ? 1 : latencies.failed / all,
     coresBusy: (total.coreMs - before.coreMs) / ms,
-    rowBusy: Math.max(0, ...held) / ms,
+    rowBusy: rowBusyMs / ms,
     flushBusy: (total.flushMs - before.flushMs) / ms,
     nodeBusy: Math.max(...nodes.map(({ busyMs }, i) => busyMs - (busyBefore[i] as number))) / ms,
   }

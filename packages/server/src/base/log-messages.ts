@@ -115,6 +115,21 @@ export const logMessages: Readonly<Record<string, LogMessage>> = {
     'reason',
     'They stay in memory and are tried again.',
   ),
+  'the usage of this node could not be folded, which another node will do': message(
+    'warn',
+    'reason',
+    'What it has counted waits in the database.',
+  ),
+  'this node counts by the plan of another node, which allows less': message(
+    'warn',
+    'count',
+    'Nodes have different settings of `ROLLKEY_PLAN` or `ROLLKEY_FREE_EVALUATIONS`; `count` is the limit that holds.',
+  ),
+  'this node counts by its own plan again': message(
+    'info',
+    '',
+    'The node with the stricter plan has stopped or is gone.',
+  ),
   'the final audit log checkpoints could not be made': message('warn', 'reason', 'The next start makes them.'),
   'audit checkpoint': message(
     'info',

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 
 /** Returns a new internal id. It is random and never changes, so renaming a resource is always safe. */
 export function newId(
-  prefix: 'org' | 'prj' | 'stg' | 'ses' | 'dev' | 'grp' | 'tok' | 'tru' | 'key' | 'chg' | 'hok' | 'mai',
+  prefix: 'org' | 'prj' | 'stg' | 'ses' | 'dev' | 'grp' | 'tok' | 'tru' | 'key' | 'chg' | 'hok' | 'mai' | 'nod',
 ): string {
   return `${prefix}_${randomBytes(15).toString('base64url')}`
 }

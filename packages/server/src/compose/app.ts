@@ -10,6 +10,7 @@ import { shippedFiles, shippedVersion } from '../base/shipped-files.ts'
 import { clientLimitsOf, connectionBoundsOf } from './client-limits.ts'
 import { auditRetentionOf, type Config } from '../config.ts'
 import { auditStreamOf, requiringStream } from './audit-stream.ts'
+import { retryWhileUnavailable } from '../concurrency/retry-while-unavailable.ts'
 import { openOutbox } from './counting.ts'
 import { openReplica } from './replica.ts'
 import { originOf, publicUrlOf, type Platform } from './platform.ts'
@@ -82,13 +83,14 @@ function readinessOf(platform: Platform, server: HttpServer): () => Promise<bool
 
 function housekeepingOf(
   { config, store: { sql }, clock, log }: Platform,
-  { sessions, checkpoints, identity, rollCounts, lastEvaluations, refusals }: AppServices,
+  { sessions, checkpoints, identity, rollCounts, lastEvaluations, refusals, nodeRows }: AppServices,
 ): Housekeeping {
   return new Housekeeping({
     sql,
     buffering: [sessions, rollCounts, lastEvaluations, refusals],
     checkpoints,
     identity,
+    nodeRows,
     clock,
     log,
     historyDays: config.HISTORY_DAYS,
@@ -216,7 +218,8 @@ async function serve(
   const { access, sessions, members, organizations, identity, validator } = services
   const providerTokens = providerTokensOf(platform, identity)
   const replica = await openReplica(platform, services.keyring)
-  const senders = { outbox: await openOutbox(platform), stream, replica }
+  await retryWhileUnavailable(async () => services.nodeRows?.open())
+  const senders = { outbox: await openOutbox(platform, services.pending), stream, replica }
   const limits = clientLimitsOf(platform)
   const isReady = readinessOf(platform, server)
   const metrics = new Metrics({

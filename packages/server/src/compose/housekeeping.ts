@@ -8,6 +8,7 @@ import { reasonOf, type Log } from '../base/log.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { forgetTriesAfterMs } from '../identity/password-tries.ts'
 import { announceExpiringTokens } from '../sessions/expiring-tokens.ts'
+import { foldIntervalMs, type NodeRows } from '../metering/node-rows.ts'
 import { emptyStage } from '../stages/empty-stage.ts'
 import { deleteReportsBefore } from '../storage/billing.ts'
 import { deleteChangesSettledBefore } from '../storage/changes.ts'
@@ -131,6 +132,7 @@ interface Buffer {
 export class Housekeeping {
   readonly #buffering: readonly Buffer[]
   readonly #checkpoints: Checkpoints
+  readonly #nodeRows: NodeRows | undefined
   readonly #log: Log
   readonly #stops: readonly (() => void)[]
   #sweptMs: number | undefined
@@ -140,15 +142,18 @@ export class Housekeeping {
     buffering: readonly Buffer[]
     checkpoints: Checkpoints
     identity: EmbeddedProvider | undefined
+    nodeRows: NodeRows | undefined
     clock: Timer
     log: Log
     historyDays: number
     retention: Retention
     auditRetention: AuditRetention
   }) {
-    const { sql, buffering, checkpoints, identity, clock, log, historyDays, retention, auditRetention } = parts
+    const { sql, buffering, checkpoints, identity, nodeRows, clock, log, historyDays, retention, auditRetention } =
+      parts
     this.#buffering = identity ? [...buffering, identity] : buffering
     this.#checkpoints = checkpoints
+    this.#nodeRows = nodeRows
     this.#log = log
     const every = (ms: number, work: () => Promise<void>) =>
       clock.every(ms, () => {
@@ -167,6 +172,7 @@ export class Housekeeping {
       every(sweepIntervalMs, () => sweepAudit(sql, clock.now(), auditRetention)),
       every(checkpointIntervalMs, () => checkpoints.signAll()),
       every(sweepIntervalMs, () => announceExpiringTokens(sql, clock)),
+      ...(nodeRows ? [every(foldIntervalMs, () => nodeRows.maintain())] : []),
       ...(identity ? [every(sweepIntervalMs, () => identity.sweep())] : []),
     ]
   }
@@ -194,6 +200,11 @@ export class Housekeeping {
     await this.flush(true)
     await this.#checkpoints.finish().catch((error: unknown) => {
       this.#log.warn('the final audit log checkpoints could not be made', { reason: reasonOf(error) })
+    })
+    await this.#nodeRows?.close().catch((error: unknown) => {
+      this.#log.warn('the usage of this node could not be folded, which another node will do', {
+        reason: reasonOf(error),
+      })
     })
   }
 }

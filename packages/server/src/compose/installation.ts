@@ -18,7 +18,6 @@ export function installationOf(
   const { DATA_DIR, DATABASE_URL, BACKUP_RECIPIENT } = config
   return {
     sql: store.sql,
-    journal: store.journal,
     clock,
     ...services,
     embeddedFolder: DATABASE_URL === undefined ? DATA_DIR : undefined,

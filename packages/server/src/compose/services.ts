@@ -162,11 +162,11 @@ function evaluationServices({ sql, stages, meter, keyring, clock, log }: Evaluat
 /** Creates the services that work with variables. */
 function variableServices(
   { config, store: { sql, journal }, clock, log }: Platform,
-  { access, keyring, counter, validator, sessions, identity, organizations, declarations }: BaseServices,
+  { access, keyring, counter, pending, validator, sessions, identity, organizations, declarations }: BaseServices,
 ) {
   const { logicalClock } = validator
   const { CLIENT_KEY_EVALUATIONS: standard } = config
-  const clientKeyQuotas = new ClientKeyQuotas({ sql, journal, clock, logicalClock, standard })
+  const clientKeyQuotas = new ClientKeyQuotas({ sql, pending, clock, logicalClock, standard })
   const meter = new Ledger(counter, planOf(config), clientKeyQuotas)
   const deviceCodes = new DeviceCodes({ sql, keyring, clock, maxPending: config.MAX_PENDING_LOGINS_PER_IP })
   const stages = new Stages({ sql, keyring, validator })
@@ -188,7 +188,7 @@ function variableServices(
   const projects = new Projects({ sql, keyring, stages, clock })
   const search = new Search(sql)
   const subscriptions = new Subscriptions({ sql, log, logicalClock, perHolder: config.MAX_STREAMS_PER_CREDENTIAL })
-  const usage = new Usage({ sql, journal, plan: planOf(config), clock })
+  const usage = new Usage({ sql, pending, plan: planOf(config), clock })
   const parts = { sql, stages, keyring, meter, clock }
   return {
     meter,

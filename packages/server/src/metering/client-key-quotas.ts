@@ -8,8 +8,8 @@ import { CoherentCache } from '../consistency/coherent-cache.ts'
 import { noReads } from '../consistency/read-set.ts'
 import type { LogicalClock } from '../consistency/read-validator.ts'
 import type { Reader } from '../storage/sql.ts'
-import type { UsageJournal } from '../storage/usage-journal.ts'
 import { usageOfClientKeys } from '../storage/usage.ts'
+import type { PendingUsage } from './pending-usage.ts'
 
 const maxInMemory = 100_000
 const refreshIntervalMs = 10_000
@@ -34,7 +34,7 @@ interface LimitedKey {
 
 interface ClientKeyQuotasParts {
   readonly sql: Reader
-  readonly journal: UsageJournal | undefined
+  readonly pending: PendingUsage
   readonly clock: Clock
   readonly logicalClock: LogicalClock
   readonly standard: number
@@ -42,7 +42,7 @@ interface ClientKeyQuotasParts {
 
 export class ClientKeyQuotas {
   readonly #sql: Reader
-  readonly #journal: UsageJournal | undefined
+  readonly #pending: PendingUsage
   readonly #clock: Clock
   readonly #logicalClock: LogicalClock
   readonly #counts: CoherentCache<Count>
@@ -52,7 +52,7 @@ export class ClientKeyQuotas {
 
   constructor(parts: ClientKeyQuotasParts) {
     this.#sql = parts.sql
-    this.#journal = parts.journal
+    this.#pending = parts.pending
     this.#clock = parts.clock
     this.#logicalClock = parts.logicalClock
     this.#counts = new CoherentCache({ max: maxInMemory, logicalClock: parts.logicalClock })
@@ -112,8 +112,7 @@ export class ClientKeyQuotas {
   }
 
   async #usage(orgId: string, month: string, id?: string) {
-    // The tables can be a second behind the journal.
-    await this.#journal?.fold()
+    await this.#pending.fold(orgId)
     return usageOfClientKeys(this.#sql, orgId, month, id)
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Counts usage in the statement that validates read sets, so an event is counted in the transaction that validated its
- * request. It locks the meters first, so that what it decides by them holds until its commit. If an organization would exceed its limit,
- * its events stay undecided. It waits for a request key that another transaction counts at the same time, and then finds it repeated.
+ * request. It locks the node's lease first (`node-rows.ts`). Without a limit it counts in rows of the node. With one it locks the meters,
+ * so that what it decides by them holds until its commit. If an organization would exceed its limit, or the lease is gone, its events stay
+ * undecided. It waits for a request key that another transaction counts at the same time, and then finds it repeated.
  */
 import { limits } from '@rollkey/contract'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
@@ -13,6 +14,7 @@ import {
 } from '../consistency/batched-validator.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { BillingEvent } from '../storage/usage.ts'
+import type { NodeRows } from './node-rows.ts'
 import { hashOfRequestKey } from './request-key.ts'
 
 /** `undecided`: nothing was counted, and the counter has to decide. */
@@ -47,30 +49,42 @@ const tables = `events as (
   where (e.stage = any (stages)) is not true and (e.session = any (sessions)) is not true
     and (e.member = any (members)) is not true and (e.organization = any (organizations)) is not true),
 requested as (select org_id, cast(sum(n) as bigint) as n from events where not repeated group by org_id),
+lease as (select evaluations from counting_nodes where node = $9 for share),
 locked as (
-  select m.org_id from requested r join meters m on m.org_id = r.org_id and m.meter = 'evaluations' and m.period = $6
-  where m.used + r.n <= cast($7 as bigint) order by m.org_id for no key update of m),
-decided as (select e.* from events e join locked l on l.org_id = e.org_id where not e.repeated),
+  select m.org_id from lease l cross join requested r
+    join meters m on m.org_id = r.org_id and m.meter = 'evaluations' and m.period = $6
+  where m.used + r.n <= l.evaluations order by m.org_id for no key update of m),
+allowed as (
+  select org_id from locked union all select r.org_id from requested r join lease l on l.evaluations is null),
+decided as (select e.* from events e join allowed a on a.org_id = e.org_id where not e.repeated),
 keyed as (
   insert into request_keys (org_id, key_hash, expires_at_ms)
-  select org_id, key_hash, cast($8 as bigint) from decided where key_hash is not null order by org_id, key_hash
+  select org_id, key_hash, cast($7 as bigint) from decided where key_hash is not null order by org_id, key_hash
   on conflict (org_id, key_hash) do nothing returning org_id, key_hash),
 counted as (
   select d.* from decided d left join keyed k on k.org_id = d.org_id and k.key_hash = d.key_hash
   where d.key_hash is null or k.key_hash is not null),
+own as (
+  insert into node_usage (org_id, node, day, caller, how, project_id, stage_id, evaluations)
+  select org_id, $9, $8, caller, how, project_id, stage_id, cast(sum(n) as bigint)
+  from counted join lease on lease.evaluations is null
+  group by org_id, caller, how, project_id, stage_id order by org_id, caller, how, project_id, stage_id
+  on conflict (org_id, node, day, caller, how, project_id, stage_id)
+  do update set evaluations = node_usage.evaluations + excluded.evaluations),
+shared as (select counted.* from counted join lease on lease.evaluations is not null),
 spent as (
   update meters m set used = m.used + c.n
-  from (select org_id, cast(sum(n) as bigint) as n from counted group by org_id) c
+  from (select org_id, cast(sum(n) as bigint) as n from shared group by org_id) c
   where m.org_id = c.org_id and m.meter = 'evaluations' and m.period = $6),
 days as (
   insert into usage_days (org_id, project_id, stage_id, day, evaluations)
-  select org_id, project_id, stage_id, $9, cast(sum(n) as bigint) from counted
+  select org_id, project_id, stage_id, $8, cast(sum(n) as bigint) from shared
   group by org_id, project_id, stage_id order by org_id, project_id, stage_id
   on conflict (org_id, day, project_id, stage_id)
   do update set evaluations = usage_days.evaluations + excluded.evaluations),
 callers as (
   insert into usage_callers (org_id, day, caller, how, project_id, stage_id, evaluations)
-  select org_id, $9, caller, how, project_id, stage_id, cast(sum(n) as bigint) from counted
+  select org_id, $8, caller, how, project_id, stage_id, cast(sum(n) as bigint) from shared
   group by org_id, caller, how, project_id, stage_id order by org_id, caller, how, project_id, stage_id
   on conflict (org_id, day, caller, how, project_id, stage_id)
   do update set evaluations = usage_callers.evaluations + excluded.evaluations)`
@@ -78,19 +92,16 @@ callers as (
 const columns = `array(select i from counted) as counted,
   array(select i from events where repeated union all (select i from decided except select i from counted)) as repeated`
 
-/**
- * Returns a validator that also counts, up to `limit` events per organization and UTC month. `memberTable` is the table of the
- * embedded provider, if its members are cached.
- */
-export function countingValidator({ sql, memberTable, clock, limit }: CountingParts): CountingValidator {
-  return new BatchedValidator({ sql, memberTable, joined: joinedCounting(clock, limit) })
+/** Returns a validator that also counts. `memberTable` is the table of the embedded provider, if its members are cached. */
+export function countingValidator({ sql, memberTable, clock, rows }: CountingParts): CountingValidator {
+  return new BatchedValidator({ sql, memberTable, joined: joinedCounting(clock, rows) })
 }
 
 interface CountingParts {
   readonly sql: Reader
   readonly memberTable: string | undefined
   readonly clock: Clock
-  readonly limit: number
+  readonly rows: NodeRows
 }
 
 /** Creates the meters of a month that this node does not know to exist: the statement locks only rows that it finds. */
@@ -118,18 +129,24 @@ class MeterOpener {
   }
 }
 
-function joinedCounting(clock: Clock, limit: number): JoinedWork<BillingEvent, CountedRow, JoinedResult> {
+function joinedCounting(clock: Clock, rows: NodeRows): JoinedWork<BillingEvent, CountedRow, JoinedResult> {
   const meters = new MeterOpener()
   return {
-    prepare: (sql, events) => meters.open(sql, events as readonly EventGroup[], monthOf(clock.now())),
+    async prepare(sql, events) {
+      if (events.length > 0) await rows.open()
+      await meters.open(sql, events as readonly EventGroup[], monthOf(clock.now()))
+    },
     tables,
     columns,
     parameters: () => {
       const nowMs = clock.now()
-      return [monthOf(nowMs), limit, nowMs + limits.requestKeyWindowMs, dayOf(nowMs)]
+      return [monthOf(nowMs), nowMs + limits.requestKeyWindowMs, dayOf(nowMs), rows.node]
     },
     begin: () => new EventBatch(),
-    forget: () => meters.forget(),
+    forget() {
+      meters.forget()
+      rows.forget()
+    },
   }
 }
 

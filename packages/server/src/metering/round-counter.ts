@@ -13,19 +13,40 @@ import type { Sql, Tx } from '../storage/sql.ts'
 import * as store from '../storage/usage.ts'
 import type { BillingEvent } from '../storage/usage.ts'
 import type { ChargeResult, Counter } from './meter.ts'
-import type { Plan } from './plans.ts'
+import type { NodeRows } from './node-rows.ts'
+
+interface RoundCounterParts {
+  readonly validator: CountingValidator
+  readonly sql: Sql
+  readonly rows: NodeRows
+  readonly clock: Clock
+}
+
+/** How a transaction counts. */
+interface Terms {
+  readonly nowMs: number
+  /** Maximum evaluations of an organization per month. */
+  readonly limit: number
+}
 
 export class RoundCounter implements Counter {
   readonly #validator: CountingValidator
-  readonly #plan: Plan
+  readonly #rows: NodeRows
   readonly #clock: Clock
   readonly #undecided: Coalescer<BillingEvent, ChargeResult>
 
-  constructor({ validator, sql, plan, clock }: { validator: CountingValidator; sql: Sql; plan: Plan; clock: Clock }) {
+  constructor({ validator, sql, rows, clock }: RoundCounterParts) {
     this.#validator = validator
-    this.#plan = plan
+    this.#rows = rows
     this.#clock = clock
-    this.#undecided = new Coalescer((events) => sql.tx((tx) => this.#decide(tx, events), 'process'))
+    this.#undecided = new Coalescer(async (events) => {
+      for (;;) {
+        await rows.open()
+        const decided = await sql.tx((tx) => this.#decide(tx, events), 'process')
+        if (decided) return decided
+        rows.forget()
+      }
+    })
   }
 
   async charge(event: BillingEvent, reads: ReadSet): Promise<ChargeResult> {
@@ -33,14 +54,18 @@ export class RoundCounter implements Counter {
     return result === 'undecided' ? this.#undecided.add(event) : result
   }
 
-  async #decide(tx: Tx, events: readonly BillingEvent[]): Promise<ChargeResult[]> {
+  /** Returns undefined if the lease of the node is gone. */
+  async #decide(tx: Tx, events: readonly BillingEvent[]): Promise<ChargeResult[] | undefined> {
+    const limit = await this.#rows.lockedLimit(tx)
+    if (limit === undefined) return undefined
     const nowMs = this.#clock.now()
+    const terms = { nowMs, limit }
     const charges = new Map<BillingEvent, ChargeResult>()
     const byOrg = [...Map.groupBy(events, ({ orgId }) => orgId)].toSorted(([a], [b]) => (a < b ? -1 : 1))
     for (const [orgId, orgEvents] of byOrg) {
-      // Every transaction locks the meters first, in the same order of organizations, so no two can deadlock.
-      await store.addToMeter(tx, this.#counter(orgId, nowMs), 0, this.#plan.evaluationsPerMonth)
-      await this.#decideOrg(tx, orgEvents, nowMs, charges)
+      // Every transaction locks the lease and then the meters, in the same order of organizations, so no two can deadlock.
+      await store.addToMeter(tx, this.#counter(orgId, nowMs), 0, terms.limit)
+      await this.#decideOrg(tx, orgEvents, terms, charges)
     }
     return events.map((event) => charges.get(event) as ChargeResult)
   }
@@ -49,9 +74,10 @@ export class RoundCounter implements Counter {
   async #decideOrg(
     tx: Tx,
     events: readonly BillingEvent[],
-    nowMs: number,
+    terms: Terms,
     charges: Map<BillingEvent, ChargeResult>,
   ): Promise<void> {
+    const { nowMs } = terms
     const byKey = new Map<string, BillingEvent>()
     const newEvents: BillingEvent[] = []
     for (const event of events) {
@@ -66,7 +92,7 @@ export class RoundCounter implements Counter {
       }
     }
     const [first] = newEvents
-    const granted = first ? await this.#grant(tx, first.orgId, newEvents.length, nowMs) : 0
+    const granted = first ? await this.#grant(tx, first.orgId, newEvents.length, terms) : 0
     const counted = newEvents.slice(0, granted)
     for (const event of counted) charges.set(event, 'counted')
     await addUsageByCaller(tx, counted, nowMs)
@@ -88,9 +114,8 @@ export class RoundCounter implements Counter {
   }
 
   /** Counts up to `requested` units within the month's limit. Returns how many it counted. */
-  async #grant(tx: Tx, orgId: string, requested: number, nowMs: number): Promise<number> {
+  async #grant(tx: Tx, orgId: string, requested: number, { nowMs, limit }: Terms): Promise<number> {
     const counter = this.#counter(orgId, nowMs)
-    const limit = this.#plan.evaluationsPerMonth
     let amount = requested
     while (amount > 0 && !(await store.addToMeter(tx, counter, amount, limit))) {
       amount = Math.min(amount - 1, limit - (await store.readMeter(tx, counter)))

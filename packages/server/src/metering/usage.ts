@@ -7,7 +7,6 @@ import { TimeSlices } from '../concurrency/time-slices.ts'
 import { storedBytesOf } from '../storage/deletion.ts'
 import { maxPicked } from '../storage/picked.ts'
 import type { Reader, Sql } from '../storage/sql.ts'
-import type { UsageJournal } from '../storage/usage-journal.ts'
 import {
   keepStoredBytes,
   readMeter,
@@ -23,6 +22,7 @@ import {
   type UsageCaller,
   type UsagePosition,
 } from '../storage/usage.ts'
+import type { PendingUsage } from './pending-usage.ts'
 import { unlimited, type Plan } from './plans.ts'
 
 type UsageView = Response<'usage'>
@@ -34,13 +34,13 @@ type IsVisible = (at: { readonly projectSlug?: string | undefined; readonly stag
 
 export class Usage {
   readonly #sql: Sql
-  readonly #journal: UsageJournal | undefined
+  readonly #pending: PendingUsage
   readonly #clock: Clock
   readonly plan: PlanOnWire
 
-  constructor(parts: { sql: Sql; journal: UsageJournal | undefined; plan: Plan; clock: Clock }) {
+  constructor(parts: { sql: Sql; pending: PendingUsage; plan: Plan; clock: Clock }) {
     this.#sql = parts.sql
-    this.#journal = parts.journal
+    this.#pending = parts.pending
     this.#clock = parts.clock
     this.plan = onWire(parts.plan)
   }
@@ -54,8 +54,7 @@ export class Usage {
     span: { readonly months: number; readonly days?: number | undefined },
     isVisible?: IsVisible,
   ): Promise<UsageView> {
-    // The tables can be a second behind the journal.
-    await this.#journal?.fold()
+    await this.#pending.fold(orgId)
     const nowMs = this.#clock.now()
     const months = latestMonths(nowMs, span.months)
     const firstDay =
@@ -103,7 +102,7 @@ export class Usage {
     orgId: string,
     days: { readonly from: string; readonly to: string },
   ): Promise<Response<'usageCallers'>> {
-    await this.#journal?.fold()
+    await this.#pending.fold(orgId)
     const callers = await callersBetween(this.#sql, orgId, days)
     return {
       callers: callers.slice(0, limits.usageCallers).map(({ caller, how, project, stage, evaluations }) => ({

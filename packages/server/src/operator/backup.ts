@@ -30,14 +30,14 @@ export const backupCreate = storeCommand<{ file: string; piped?: true }>({
   async afterPipe({ dataDir, clock }) {
     await recordBackup(dataDir, { atMs: clock.now() }).catch(() => {})
   },
-  async runOnStore({ journal, keyring, clock, embeddedFolder, backupRecipient }, { file, piped }, progress) {
+  async runOnStore({ pending, keyring, clock, embeddedFolder, backupRecipient }, { file, piped }, progress) {
     if (embeddedFolder === undefined) throw new CommandError('INVALID_SETTING', notEmbedded)
     if (backupRecipient === undefined) throw new CommandError('INVALID_SETTING', noRecipient)
     if (existsSync(file)) throw new CommandError('FILE_EXISTS', `${file} already exists: choose a new file name.`)
     if (!existsSync(path.dirname(file)))
       throw new CommandError('NOT_WRITTEN', `The folder ${path.dirname(file)} does not exist: create it first.`)
     // The backup then includes all usage counted so far.
-    await journal?.fold()
+    await pending.fold()
     const parts = { dataDir: embeddedFolder, recipient: backupRecipient, keyring, clock }
     const bytes = await createBackup(parts, { file, isKept: piped === undefined }, progress).catch((error: unknown) => {
       const message = `The backup failed (${reasonOf(error)}) and its file was removed: try again.`

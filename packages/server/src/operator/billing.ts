@@ -21,7 +21,7 @@ export const billingStatus = storeCommand<{ month?: string }>({
   examples: [['billing status --month 2026-11', 'units reported, pending and set aside']],
   async runOnStore(installation, input) {
     const month = requestedMonth(installation, input.month)
-    await installation.journal?.fold()
+    await installation.pending.fold()
     const rows = await billingOfMonth(installation.sql, month)
     const setAside = await setAsideReports(installation.sql)
     return {

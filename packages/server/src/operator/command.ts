@@ -16,7 +16,7 @@ import type { ServiceTokens } from '../sessions/service-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { organizationsNamed, type OrganizationRow } from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
-import type { UsageJournal } from '../storage/usage-journal.ts'
+import type { PendingUsage } from '../metering/pending-usage.ts'
 import type { Declarations } from '../declarations/declarations.ts'
 import type { Projects } from '../stages/projects.ts'
 import type { Stages } from '../stages/stages.ts'
@@ -26,8 +26,7 @@ import { CommandError, usage, type CommandErrorCode } from './command-error.ts'
 /** The parts of the open store that a command works with. */
 export interface Installation {
   readonly sql: Sql
-  /** Usage that is not in the tables yet; undefined if all usage is in the tables. */
-  readonly journal: UsageJournal | undefined
+  readonly pending: PendingUsage
   readonly clock: Clock
   readonly keyring: Keyring
   /** The data directory of the embedded store; undefined on PostgreSQL. */

@@ -14,7 +14,7 @@ export const usage = storeCommand<{ month?: string }>({
   ],
   async runOnStore(installation, input) {
     const month = requestedMonth(installation, input.month)
-    await installation.journal?.fold()
+    await installation.pending.fold()
     const rows = await usageBetween(installation.sql, `${month}-01`, `${month}-31`)
     return { month, usage: rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }
   },
@@ -28,7 +28,7 @@ export const usageCallers = storeCommand<{ org: string; month?: string }>({
   examples: [['usage callers --org acme', 'who used how much this month']],
   async runOnStore(installation, { org, month: requested }) {
     const month = requestedMonth(installation, requested)
-    await installation.journal?.fold()
+    await installation.pending.fold()
     const orgId = await orgIdOf(installation.sql, org)
     const days = { from: `${month}-01`, to: `${month}-31` }
     const callers = await callersBetween(installation.sql, orgId, days)

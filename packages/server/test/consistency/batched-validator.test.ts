@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ReadSet, type CacheEntry, type ReadKind } from '../../src/consistency/read-set.ts'
 import { StaleRead } from '../../src/consistency/read-validator.ts'
 import { countingValidator } from '../../src/metering/joined-counting.ts'
+import { NodeRows } from '../../src/metering/node-rows.ts'
 import { unlimited } from '../../src/metering/plans.ts'
 import { hashOfRequestKey } from '../../src/metering/request-key.ts'
 import { callersBetween } from '../../src/metering/usage.ts'
@@ -56,8 +57,15 @@ async function newDatabase(): Promise<{ sql: Sql; clock: TestClock }> {
   return { sql, clock }
 }
 
-function validatorOn(sql: Reader, clock: TestClock) {
-  return countingValidator({ sql, clock, limit: unlimited.evaluationsPerMonth, memberTable: 'member' })
+/** `store`: that of `sql`. */
+function validatorOn(store: Sql, clock: TestClock, sql: Reader = store) {
+  const rows = new NodeRows({ sql: store, plan: unlimited, clock })
+  return countingValidator({ sql, clock, rows, memberTable: 'member' })
+}
+
+/** Adds what was counted to the tables. */
+async function fold(sql: Sql, clock: TestClock): Promise<void> {
+  await new NodeRows({ sql, plan: unlimited, clock }).fold()
 }
 
 /** Returns the entries of a cache, and which of them the validator removed. */
@@ -95,6 +103,7 @@ test.each(['stage', 'session', 'member', 'organization'] as const)(
       'counted',
     ])
     expect([fresh.forgotten, old.forgotten]).toEqual([[], [kind]])
+    await fold(sql, clock)
     const day = dayOf(startMs)
     const [usage] = await callersBetween(sql, 'org_1', { from: day, to: day })
     expect(usage?.evaluations).toBe(3)
@@ -115,6 +124,7 @@ test('events with different callers, ways and places of one round are counted se
   ]
   await Promise.all([...events, ...events.slice(0, -1)].map((each) => validator.run(readSetOf({}), each)))
   expect(validator.counts.rounds).toBe(1)
+  await fold(sql, clock)
   const rows = await sql.all<{ counted: string }>(
     `select concat_ws(' ', org_id, caller, how, stage_id, evaluations) as counted from usage_callers order by 1`,
   )
@@ -153,6 +163,7 @@ test('an event whose request key another transaction counts at the same time is 
   await other
   expect(await results).toEqual(['repeated', 'counted', 'counted', 'counted'])
   expect(validator.counts.rounds).toBe(1)
+  await fold(sql, clock)
   expect(await sql.all("select org_id, used from meters where meter = 'evaluations' order by org_id")).toEqual([
     { org_id: 'org_1', used: 2 },
     { org_id: 'org_2', used: 1 },
@@ -172,9 +183,11 @@ describe('when the database is replaced', () => {
         return rows as never[]
       },
     }
-    const validator = validatorOn(reader, clock)
-    const counted = async (): Promise<number> =>
-      (await sql.all<{ used: number }>("select used from meters where meter = 'evaluations'"))[0]?.used ?? 0
+    const validator = validatorOn(sql, clock, reader)
+    const counted = async (): Promise<number> => {
+      await fold(sql, clock)
+      return (await sql.all<{ used: number }>("select used from meters where meter = 'evaluations'"))[0]?.used ?? 0
+    }
     /** Returns what was read just now. */
     const readNow = () => {
       const { entries } = newEntries(current)
@@ -222,10 +235,10 @@ describe('when the database is replaced', () => {
     expect(await outcomes()).toEqual([true, 'counted'])
   })
 
-  test('meters are created again', async () => {
+  test('meters and the lease are created again', async () => {
     const { sql, validator, counted } = await opened()
     expect(await validator.run(readSetOf({}), event)).toBe('counted')
-    await sql.all("delete from meters where meter = 'evaluations'")
+    for (const table of ['meters', 'node_usage', 'counting_nodes']) await sql.all(`delete from ${table}`)
     validator.databaseReplaced()
     expect(await validator.run(readSetOf({}), event)).toBe('counted')
     expect(await counted()).toBe(1)
@@ -241,7 +254,7 @@ test('a round reads tables of any size by their indexes', async () => {
       return sql.all(...statement)
     },
   }
-  await validatorOn(recording, clock).run(readSetOf(newEntries(current).entries), { ...event, requestKey: 'key' })
+  await validatorOn(sql, clock, recording).run(readSetOf(newEntries(current).entries), { ...event, requestKey: 'key' })
   const [text, ...params] = sent ?? ['']
   const lines = await sql.all<Record<string, string>>(`explain ${text}`, ...params)
   const plan = lines.map((line) => line['QUERY PLAN']).join('\n')

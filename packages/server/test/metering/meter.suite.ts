@@ -258,10 +258,10 @@ export function meterSuite(name: string, open: OpenMeter): void {
 
     test('can be nothing, and can be below what is used already', async () => {
       const { meter, used } = await opened()
-      expect(await meter(free(0)).charge(event(), noReads)).toBe('refused')
       for (let times = 0; times < 5; times++) await meter(unlimited).charge(event(), noReads)
       expect(await atOnce(5, () => meter(free(3)).charge(event(), noReads))).toEqual(Array(5).fill('refused'))
       expect(await used()).toBe(5)
+      expect(await meter(free(0)).charge({ ...event(), orgId: 'org_2' }, noReads)).toBe('refused')
     })
 
     test('lets a key that was counted answer again', async () => {

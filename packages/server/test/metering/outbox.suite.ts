@@ -99,6 +99,7 @@ export function outboxSuite(name: string, open: (nowMs: number) => Promise<Sql>)
       outbox: (receiver: BillingReceiver, more: Partial<OutboxParts> = {}) =>
         Outbox.open({
           sql,
+          pending: { fold: async () => {} },
           receiver,
           clock,
           log: createLog('info', { write: (line: string) => log.push(line) }),

@@ -2,6 +2,8 @@
 import { inject } from 'vitest'
 import { Client } from 'pg'
 import { Ledger } from '../../src/metering/ledger.ts'
+import { NodeRows } from '../../src/metering/node-rows.ts'
+import { unlimited } from '../../src/metering/plans.ts'
 import { RoundCounter } from '../../src/metering/round-counter.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
 import { countingValidator } from '../../src/metering/joined-counting.ts'
@@ -22,10 +24,11 @@ meterSuite('the ledger of several nodes', async (clock) => {
   return {
     sql,
     meter(plan) {
-      const validator = countingValidator({ sql, clock, limit: plan.evaluationsPerMonth, memberTable: undefined })
-      return new Ledger(new RoundCounter({ validator, sql, plan, clock }), plan)
+      const rows = new NodeRows({ sql, plan, clock })
+      const validator = countingValidator({ sql, clock, rows, memberTable: undefined })
+      return new Ledger(new RoundCounter({ validator, sql, rows, clock }), plan)
     },
-    settle: async () => {},
+    settle: () => new NodeRows({ sql, plan: unlimited, clock }).fold(),
     async breakStore() {
       await administer(url, 'alter database NAME with allow_connections false')
       await administer(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'NAME'`)

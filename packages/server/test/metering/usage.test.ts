@@ -11,6 +11,7 @@ import { addToMeter, usageRowsPerPage } from '../../src/storage/usage.ts'
 import { temporaryStore } from '../storage/temporary.ts'
 
 const stages = 1_200
+const pending = { fold: async () => {} }
 const days = ['2026-09-20', '2026-09-21']
 const nowMs = Date.UTC(2026, 8, 21, 12)
 /** Rows of a page, and the first of the next one. */
@@ -93,7 +94,7 @@ test.each([
   const store = counted(await filledStore())
   const clock = new TestClock()
   clock.freezeAt(nowMs)
-  const usage = new Usage({ sql: store.sql, journal: undefined, plan: unlimited, clock })
+  const usage = new Usage({ sql: store.sql, pending, plan: unlimited, clock })
   const found = await usage.show('org_1', { months: 1 }, isVisible)
   const rows = store.rows()
   expect(Math.max(...rows)).toBe(maxRows)
@@ -111,7 +112,7 @@ test('the first report after an upgrade keeps the bytes of many stages in each t
   const clock = new TestClock()
   clock.freezeAt(nowMs)
   await forgetBytes(sql)
-  const usage = new Usage({ sql, journal: undefined, plan: unlimited, clock })
+  const usage = new Usage({ sql, pending, plan: unlimited, clock })
   const before = transactions()
   const first = await usage.show('org_1', { months: 1 })
   expect(transactions() - before).toBe(Math.ceil(stages / maxPicked))

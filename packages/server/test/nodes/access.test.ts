@@ -2,14 +2,12 @@
 import { expect, test } from 'vitest'
 import { Access } from '../../src/access/access.ts'
 import { retryUntilFresh, singleWriter } from '../../src/consistency/read-validator.ts'
-import { countingValidator } from '../../src/metering/joined-counting.ts'
-import { unlimited } from '../../src/metering/plans.ts'
 import { putRole } from '../../src/storage/access.ts'
 import type { Actor } from '../../src/storage/actor.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import type { TestClock } from '../../testkit/clock.ts'
 import { isLong } from '../../testkit/long.ts'
-import { newStore } from '../stages/node.ts'
+import { newSharedCounting, newStore } from '../stages/node.ts'
 import { temporaryShared } from '../storage/temporary.ts'
 import { recorded, staleHistory, violationsOf, type Register } from './linearizable.ts'
 
@@ -18,8 +16,7 @@ const actor: Actor = { orgId, id: 'user_1', how: 'provider', client: 'dashboard'
 
 /** Returns the rules as a register: the verbs of one role, at the revision of all rules. */
 function registerOf(sql: Sql, clock: TestClock, isShared = true): Register {
-  const limit = unlimited.evaluationsPerMonth
-  const validator = isShared ? countingValidator({ sql, clock, limit, memberTable: undefined }) : singleWriter
+  const validator = isShared ? newSharedCounting(sql, clock).validator : singleWriter
   const access = new Access({ sql, clock, logicalClock: validator.logicalClock })
   return {
     write: (value) =>

@@ -223,6 +223,8 @@ test('under every kind of fault two nodes are one register, lose nothing acknowl
   const revisions = new Set(kept.map(({ revision }) => Number(revision)))
   const acknowledged = history.filter(({ kind, revision }) => kind === 'write' && revision !== undefined)
   expect(acknowledged.filter(({ revision }) => !revisions.has(revision as number))).toEqual([])
+  // This adds the usage of nodes to the tables.
+  await expect.poll(() => outcomeOf('usage', { orgSlug: at.orgSlug })).toBe(200)
   const { rows } = await client.query<{ used: string }>(
     `select sum(u.evaluations) as used from usage_days u join stages s on s.id = u.stage_id where s.slug = 'faults'`,
   )

@@ -4,7 +4,6 @@ import type { Exposure } from '@rollkey/contract'
 import { describe, expect, test } from 'vitest'
 import { retryUntilFresh, singleWriter, type ReadValidator } from '../../src/consistency/read-validator.ts'
 import { unlimited } from '../../src/metering/plans.ts'
-import { countingValidator } from '../../src/metering/joined-counting.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { createLog } from '../../src/base/log.ts'
 import { changeOfChance, UpdateChange } from '../../src/variables/changes/updates.ts'
@@ -13,7 +12,7 @@ import type { TestClock } from '../../testkit/clock.ts'
 import { seeded } from '../../testkit/random.ts'
 import { temporaryShared, temporaryStore } from '../storage/temporary.ts'
 import { Stages } from '../../src/stages/stages.ts'
-import { abRoll, live, newNode, newStore, secret, type Node } from './node.ts'
+import { abRoll, live, newNode, newSharedCounting, newStore, secret, type Node } from './node.ts'
 
 const clients = 32
 
@@ -58,10 +57,9 @@ interface Watched {
 
 async function watched(store: Sql, clock: TestClock, isShared: boolean): Promise<Watched> {
   const sql = new WatchedSql(store)
-  const limit = unlimited.evaluationsPerMonth
-  const shared = isShared ? countingValidator({ sql, clock, limit, memberTable: undefined }) : undefined
+  const shared = isShared ? newSharedCounting(sql, clock) : undefined
   const node = await newNode(sql, clock, unlimited, shared)
-  const validator: ReadValidator = shared ?? singleWriter
+  const validator: ReadValidator = shared?.validator ?? singleWriter
   const evaluate = async (): Promise<number> => {
     return retryUntilFresh(validator, async (reads) => {
       const { orgId, projectId, stageId, revision } = await node.stages.find(live, reads)

@@ -9,6 +9,7 @@ import { Keyring } from '../../src/crypto/keyring.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
 import { JournalCounter } from '../../src/metering/journal-counter.ts'
 import { Ledger } from '../../src/metering/ledger.ts'
+import { NodeRows } from '../../src/metering/node-rows.ts'
 import { unlimited } from '../../src/metering/plans.ts'
 import { RoundCounter } from '../../src/metering/round-counter.ts'
 import { countingValidator, type CountingValidator } from '../../src/metering/joined-counting.ts'
@@ -64,25 +65,35 @@ export async function newStore(open = temporaryStore): Promise<{ sql: Sql; clock
   return { sql, clock }
 }
 
+/** How one of several nodes validates reads and counts. */
+export interface SharedCounting {
+  readonly validator: CountingValidator
+  readonly rows: NodeRows
+}
+
+export function newSharedCounting(sql: Sql, clock: TestClock, memberTable?: string, plan = unlimited): SharedCounting {
+  const rows = new NodeRows({ sql, plan, clock })
+  return { rows, validator: countingValidator({ sql, clock, rows, memberTable }) }
+}
+
 /** Starts one of several nodes on a shared database. */
 export function newSharedNode(sql: Sql, clock: TestClock, maxSize?: StageSize): Promise<Node> {
-  const limit = unlimited.evaluationsPerMonth
-  return newNode(sql, clock, unlimited, countingValidator({ sql, clock, limit, memberTable: undefined }), maxSize)
+  return newNode(sql, clock, unlimited, newSharedCounting(sql, clock), maxSize)
 }
 
 export async function newNode(
   sql: Sql,
   clock: TestClock,
   plan = unlimited,
-  shared?: CountingValidator,
+  shared?: SharedCounting,
   maxSize: StageSize = { variables: limits.stageVariables, bytes: limits.stageBytes },
 ): Promise<Node> {
   const keyring = await Keyring.open(sql, kms, startMs)
-  const stages = new Stages({ sql, keyring, validator: shared ?? singleWriter })
+  const stages = new Stages({ sql, keyring, validator: shared?.validator ?? singleWriter })
   const journal = shared ? undefined : await temporaryJournal(sql)
   const parts = { sql, plan, clock }
   const counter = shared
-    ? new RoundCounter({ ...parts, validator: shared })
+    ? new RoundCounter({ ...parts, ...shared })
     : new JournalCounter({ ...parts, journal: journal as UsageJournal })
   const ledger = new Ledger(counter, plan)
   const turns = new FairQueue()

@@ -30,7 +30,8 @@ test('the evaluations of a client key are read again', async () => {
   const { clock: logicalClock, replace } = newLogicalClock()
   let evaluations = 10
   const sql = { all: async () => [{ id: 'ses_1', evaluations }] as never[] }
-  const quotas = new ClientKeyQuotas({ sql, journal: undefined, clock: new TestClock(), logicalClock, standard: 10 })
+  const pending = { fold: async () => {} }
+  const quotas = new ClientKeyQuotas({ sql, pending, clock: new TestClock(), logicalClock, standard: 10 })
   const key = { orgId: 'org_1', id: 'ses_1', evaluationsPerMonth: undefined }
   await expect((async () => quotas.assertWithin(key))()).rejects.toThrow('has made its evaluations of this month')
   evaluations = 9

@@ -9,6 +9,7 @@ import { reasonOf, type Log } from '../../base/log.ts'
 import * as store from '../../storage/billing.ts'
 import type { ReportRow, UnreportedRow } from '../../storage/billing.ts'
 import type { Sql } from '../../storage/sql.ts'
+import type { PendingUsage } from '../pending-usage.ts'
 import type { BillingReceiver, Failure, Outcome } from './receiver.ts'
 
 const intervalMs = 60_000
@@ -32,6 +33,7 @@ export interface OutboxMetrics extends Record<Outcome['kind'] | 'unclear', numbe
 
 export interface OutboxParts {
   readonly sql: Sql
+  readonly pending: PendingUsage
   readonly receiver: BillingReceiver
   readonly clock: Clock
   readonly log: Log
@@ -73,6 +75,7 @@ export class Outbox {
 
   /** Opens the outbox. Billing of a store begins with its first outbox. */
   static async open(parts: OutboxParts): Promise<Outbox> {
+    await parts.pending.fold()
     const isFirst = await parts.sql.tx((tx) => store.beginBilling(tx, parts.clock.now()))
     if (isFirst) parts.log.info('external billing begins; earlier usage is not reported')
     return new Outbox(parts)
