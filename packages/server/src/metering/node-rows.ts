@@ -1,5 +1,5 @@
 /**
- * What a node may count over PostgreSQL, and where (docs/decisions/0070-rows-of-nodes.md). Each node has a row of `counting_nodes`, its
+ * What a node may count over PostgreSQL, and where (docs/decisions/0068-rows-of-nodes.md). Each node has a row of `counting_nodes`, its
  * lease, with the limit of its plan and the limit that it must obey: the strictest of all nodes. Without a limit it counts in rows of
  * `node_usage` that no other node writes. One of the nodes periodically folds them, and a reader of usage does so before it reads.
  */

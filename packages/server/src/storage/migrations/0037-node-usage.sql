@@ -1,4 +1,4 @@
--- What several nodes over PostgreSQL count without waiting for each other: docs/decisions/0070-rows-of-nodes.md.
+-- What several nodes over PostgreSQL count without waiting for each other: docs/decisions/0068-rows-of-nodes.md.
 create table counting (
   id bigint primary key, -- 1. Locked by who changes the limit of nodes
   folded_at_ms bigint not null -- when a node last began to move node_usage to meters, usage_days and usage_callers
