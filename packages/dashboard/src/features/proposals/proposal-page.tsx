@@ -23,6 +23,7 @@ import { Items } from './proposal-items.tsx'
 import { namesOf, placeOf, proposalQuery, useProposalChange } from '../../data/proposals/queries.ts'
 import { Ramp } from './ramp.tsx'
 import { RebaseButton } from './rebase-button.tsx'
+import { ApproverShortage } from '../../parts/proposing/approver-shortage.tsx'
 import { useReason } from '../../parts/proposing/reason-field.tsx'
 import { ApproveButton, applyFocus, ReviewPanel } from './review-panel.tsx'
 import { RescheduleDialog } from './reschedule-dialog.tsx'
@@ -210,8 +211,10 @@ function Problems({ proposal }: ProposalProps) {
   const stage = useStage(proposal)
   const changed = items.filter(({ changedAt }) => changedAt !== undefined).map(({ name }) => name)
   const isOpen = canMove(state, 'edit')
+  const waits = isOpen && approvals.required > 0 && !approvals.isApproved
   return (
     <>
+      {waits && stage && <ApproverShortage place={placeOf(proposal)} stage={stage} proposedBy={proposedBy} />}
       {problem !== undefined && (
         <Notice kind="error" title={labels.problemTitle}>
           {problem}

@@ -15,6 +15,15 @@ export const labels = {
   proposeDeletion: (stages: readonly string[]) => `Propose deletion from ${list.format(stages)}`,
   proposeStop: (stages: readonly string[]) => `Propose to stop it in ${list.format(stages)}`,
   saveAndPropose: (save: string, stages: readonly string[]) => `${save}, propose for ${list.format(stages)}`,
+  shortage: {
+    title: (able: number, stage: string) =>
+      able === 0
+        ? `No one can approve this change of ${stage}`
+        : `Only ${able === 1 ? '1 person' : `${countText(able)} people`} can approve this change of ${stage}`,
+    text: (approvals: number, selfApproval: boolean, stage: string) =>
+      `${stage} requires ${approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}${selfApproval ? '' : ' by others than who proposes'}. Give more people a role that approves, such as releaser, on ${stage}. Or lower the number of approvals in the menu of the stage.`,
+    open: 'Open the access of the project',
+  },
   frozenStage: (stage: string, until: string) =>
     `${stage} is frozen until ${until}. Propose the change now; it can be applied then.`,
   proposeCopy: (count: number, stage: string) =>

@@ -6,6 +6,7 @@ import { absoluteTime } from '../../lib/time.ts'
 import { useMay } from '../../session/permissions.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/time.tsx'
+import { ApproverShortage } from './approver-shortage.tsx'
 import { useReason } from './reason-field.tsx'
 import { type WriteRule, writeRuleOf } from '../../data/proposals/write-rule.ts'
 import { labels } from './labels.ts'
@@ -46,7 +47,7 @@ export function useProposing(projectSlug: string, stages: readonly WrittenStage[
   const isProposed = ({ stageSlug }: WrittenStage): boolean =>
     proposed.some(({ stage }) => stage.stageSlug === stageSlug)
   return {
-    notice: proposed.length > 0 && <ProposingNotice proposed={proposed} />,
+    notice: proposed.length > 0 && <ProposingNotice projectSlug={projectSlug} proposed={proposed} />,
     reasonField: proposed.length > 0 && reason.field,
     check: () => proposed.length === 0 || reason.check(),
     reasonIn: (stageSlug) => (proposed.some(({ stage }) => stage.stageSlug === stageSlug) ? reason.text : undefined),
@@ -61,11 +62,12 @@ export function useProposing(projectSlug: string, stages: readonly WrittenStage[
 }
 
 interface ProposingNoticeProps {
+  readonly projectSlug: string
   readonly proposed: readonly { readonly stage: WrittenStage; readonly rule: WriteRule }[]
 }
 
 /** Says which stages are frozen until when, and which require approval. */
-function ProposingNotice({ proposed }: ProposingNoticeProps) {
+function ProposingNotice({ projectSlug, proposed }: ProposingNoticeProps) {
   const reviewed = proposed.filter(({ rule }) => rule.approvals > 0)
   return (
     <Stack gap="xs">
@@ -85,6 +87,9 @@ function ProposingNotice({ proposed }: ProposingNoticeProps) {
           )}
         </Text>
       )}
+      {reviewed.map(({ stage }) => (
+        <ApproverShortage key={stage.stageSlug} place={{ projectSlug, stageSlug: stage.stageSlug }} stage={stage} />
+      ))}
     </Stack>
   )
 }

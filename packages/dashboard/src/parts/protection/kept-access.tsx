@@ -9,7 +9,7 @@ import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { verbsText } from '../../data/access/labels.ts'
 import { keyOf, type Named, sourcesBy } from '../../data/access/matrix.ts'
-import { unlisted, usePrincipalName } from '../../data/access/names.ts'
+import { unlisted, useNamed, usePrincipalName } from '../../data/access/names.ts'
 import { accessQuery, groupsQuery, losingQuery, rolesQuery } from '../../data/access/queries.ts'
 import classes from './protection.module.css'
 import { labels } from './labels.ts'
@@ -60,7 +60,15 @@ export function useLosers(place: StageSlugs) {
   const rest = [...principals].map(([key, principal]) => ({ principal, lost: lostBy.get(key) ?? [], suggested: '' }))
   const losers: readonly Loser[] = [...own.filter(({ lost }) => lost.length > 0), ...rest]
   const everyone = losing.data.find(({ principal }) => !principal)?.verbs ?? []
-  return { error, losers, roles: roles.data, everyone, former }
+  return { error, losers, roles: roles.data, everyone, former, rules }
+}
+
+/** Returns them with those whom the form adds, who lose what every member loses. `needed`: what the role of these has. */
+export function withAdded(losers: Losers, added: readonly Principal[], needed: readonly Verb[]): Losers {
+  if (!losers.losers) return losers
+  const { roles, everyone } = losers
+  const more = added.map((principal) => ({ principal, lost: everyone, suggested: smallestRole(roles, needed) }))
+  return { ...losers, losers: [...losers.losers, ...more] }
 }
 
 /** Returns the grants on the very stage, by the key of the principal. */
@@ -99,13 +107,14 @@ interface KeptAccessProps {
   readonly stageName: string
   readonly chosen: ChosenRoles
   readonly onChoose: (chosen: ChosenRoles) => void
+  readonly onAdd: (principal: Principal) => void
 }
 
 /** Lists who loses what, each with a role on the stage that can be granted in its place. */
 export function KeptAccess({ losers: { losers, roles = [], everyone = [], error }, ...props }: KeptAccessProps) {
   const nameOf = usePrincipalName()
   const { userId } = useScope()
-  const { stageName, chosen, onChoose } = props
+  const { stageName, chosen, onChoose, onAdd } = props
   if (!losers) return error ? <LoadError error={error} /> : <RowsSkeleton rows={3} />
   return (
     <div>
@@ -139,7 +148,35 @@ export function KeptAccess({ losers: { losers, roles = [], everyone = [], error 
           </li>
         )}
       </ul>
+      <AddField listed={losers.map(({ principal }) => principal)} onAdd={onAdd} />
     </div>
+  )
+}
+
+interface AddFieldProps {
+  readonly listed: readonly Principal[]
+  readonly onAdd: (principal: Principal) => void
+}
+
+/** Adds another person or group to those who keep access. */
+function AddField({ listed, onAdd }: AddFieldProps) {
+  const taken = new Set(listed.map(keyOf))
+  const others = useNamed().filter(({ principal }) => principal.kind !== 'token' && !taken.has(keyOf(principal)))
+  if (others.length === 0) return null
+  return (
+    <NativeSelect
+      mt="xs"
+      aria-label={words.add}
+      value=""
+      onChange={({ currentTarget }) => {
+        const found = others.find(({ principal }) => keyOf(principal) === currentTarget.value)
+        if (found) onAdd(found.principal)
+      }}
+      data={[
+        { value: '', label: words.add },
+        ...others.map(({ principal, name }) => ({ value: keyOf(principal), label: name })),
+      ]}
+    />
   )
 }
 

@@ -1,4 +1,5 @@
 /** Texts of the protection of a stage: who may do what there, approvals and freezes. */
+import { list } from '../../lib/list.ts'
 import { countText } from '../../lib/numbers.ts'
 
 export const labels = {
@@ -10,8 +11,9 @@ export const labels = {
     approvalsUse: '0: everyone who may write changes it directly.',
     approvalsMissing: 'Enter a number from 0 on.',
     self: 'People may approve their own changes',
-    fewApprovers: (count: number) =>
-      `${count === 0 ? 'No one may' : count === 1 ? 'Only 1 person may' : `Only ${countText(count)} people may`} approve here, so changes would wait. Grant the role releaser on this stage to more people.`,
+    approvers: (names: readonly string[]) => `May approve here: ${list.format(names)}.`,
+    fewApprovers: (count: number, needed: number) =>
+      `${count === 0 ? 'No one may' : count === 1 ? 'Only 1 person may' : `Only ${countText(count)} people may`} approve here, so ${count < needed ? 'every change' : 'each change of theirs'} would wait. Give more people a role that approves, such as releaser, on this stage.`,
     bypass: 'Can bypass approval',
     bypassUse: 'Needs a reason, which the audit log keeps. Also works in a freeze.',
     more: 'Exceptions and freezes',
@@ -61,6 +63,7 @@ export const labels = {
     you: 'You',
     roleOf: (who: string, stage: string) => `${who}, role on ${stage}`,
     noRole: 'No role',
+    add: 'Add someone…',
     everyMember: 'Every other member',
     loses: (verbs: string) => `Loses ${verbs}`,
     submit: (stage: string) => `Protect ${stage}`,

@@ -23,6 +23,7 @@ async function open(grants: readonly object[] = []) {
         { name: 'lead', verbs: ['write', 'manage'] },
       ],
     },
+    '/v1/groups/list': { groups: [] },
     [protectPath]: { losing: [] },
   })
   const stage = { stageSlug: 'prod', name: 'Live', isProtected: true, protection } as unknown as Stage
@@ -75,9 +76,9 @@ test('warns where too few people may approve', async () => {
     stageSlug: 'prod',
   })
   const { drawer } = await open([grant('ada')])
-  expect(drawer.queryByText(words.fewApprovers(1))).toBeNull()
+  expect(drawer.queryByText(words.fewApprovers(1, 1))).toBeNull()
   await userEvent.click(drawer.getByLabelText(words.self))
-  await drawer.findByText(words.fewApprovers(1))
+  await drawer.findByText(words.fewApprovers(1, 1))
 })
 
 /** Opens the form of a stage that is not protected, as someone who reads and writes it by the default role. */
@@ -138,7 +139,7 @@ test('protects a stage in one form: the viewer keeps what they had, and approval
   expect(drawer.queryByLabelText(labels.protection.roleOf('Others', 'Live'))).toBeNull()
   await userEvent.selectOptions(role('On call'), 'releaser')
   fireEvent.change(drawer.getByLabelText(words.approvals), { target: { value: '1' } })
-  expect(drawer.queryByText(words.fewApprovers(0))).toBeNull()
+  expect(drawer.queryByText(words.fewApprovers(0, 1))).toBeNull()
   const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
   expect(sent()).toEqual([{ ...place, isProtected: true, dryRun: true }])
   await userEvent.click(drawer.getByRole('button', { name: labels.protection.submit('Live') }))
@@ -162,10 +163,23 @@ test('grants nothing to whom the form takes the role from, and warns that no one
   const { drawer, role, sent, onClose } = await openUnprotected()
   await userEvent.selectOptions(role(labels.protection.you), '')
   fireEvent.change(drawer.getByLabelText(words.approvals), { target: { value: '1' } })
-  await drawer.findByText(words.fewApprovers(0))
+  await drawer.findByText(words.fewApprovers(0, 1))
   await userEvent.click(drawer.getByRole('button', { name: labels.protection.submit('Live') }))
   await expect.poll(() => onClose).toHaveBeenCalled()
   expect(sent()[1]).toMatchObject({ isProtected: true, approvals: 1 })
+})
+
+test('adds someone who then keeps access and may approve, and says who may', async () => {
+  const { drawer, role, sent, onClose } = await openUnprotected()
+  fireEvent.change(drawer.getByLabelText(words.approvals), { target: { value: '1' } })
+  await drawer.findByText(words.fewApprovers(0, 1))
+  await userEvent.selectOptions(drawer.getByLabelText(labels.protection.add), 'Others')
+  // What is suggested also approves, because changes need that.
+  expect(role('Others').value).toBe('releaser')
+  await drawer.findByText(words.approvers(['Others']))
+  await userEvent.click(drawer.getByRole('button', { name: labels.protection.submit('Live') }))
+  await expect.poll(() => onClose).toHaveBeenCalled()
+  expect(sent()).toContainEqual(expect.objectContaining({ principal: { kind: 'group', id: 'g2' }, role: 'releaser' }))
 })
 
 test('unfolds what a problem is in', async () => {

@@ -1,4 +1,4 @@
-import type { Grant, Protection, Stage, StageSlugs } from '@rollkey/sdk/core'
+import type { Grant, Principal, Protection, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { ActionIcon, Button, Group, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { freezeEndMs, limits, stopVerbs, weekdays } from '@rollkey/contract/rules'
@@ -14,11 +14,14 @@ import { MoreFields } from '../../ui/more-fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { accessQuery, grant, protect, revoke, rolesQuery, useAccessChange } from '../../data/access/queries.ts'
+import { shortageOf } from '../../data/access/approvers.ts'
+import { useApprovers } from '../../data/access/use-approvers.ts'
+import { usePrincipalName } from '../../data/access/names.ts'
+import { grant, protect, revoke, rolesQuery, useAccessChange } from '../../data/access/queries.ts'
 import { keyOf } from '../../data/access/matrix.ts'
 import { stageFocus } from '../../data/projects/commands.ts'
 import { draftOf, newFreeze, problemsOf, windowOf, type FreezeDraft } from './freeze-draft.ts'
-import { type ChosenRoles, KeptAccess, keptRoles, type KeptRole, useLosers } from './kept-access.tsx'
+import { type ChosenRoles, KeptAccess, keptRoles, type KeptRole, useLosers, withAdded } from './kept-access.tsx'
 import classes from './protection.module.css'
 import { ZoneField } from '../../ui/zone-field.tsx'
 import { labels } from './labels.ts'
@@ -99,7 +102,9 @@ function Protect({ projectSlug, stage, onClose }: RulesProps) {
   const { name, stageSlug } = stage
   const place = { projectSlug, stageSlug }
   const form = useForm<RulesValues>({ initialValues: valuesOf(stage), validate: problems })
-  const losers = useLosers(place)
+  const [added, setAdded] = useState<readonly Principal[]>([])
+  const needsApproval = Number(form.values.approvals) > 0
+  const losers = withAdded(useLosers(place), added, ['read', 'write', ...(needsApproval ? (['approve'] as const) : [])])
   const [chosen, setChosen] = useState<ChosenRoles>({})
   const kept = keptRoles(losers, chosen)
   const undo = useAccessChange(async ({ granted, former }: Granted) => {
@@ -132,7 +137,13 @@ function Protect({ projectSlug, stage, onClose }: RulesProps) {
   return (
     <SubmitForm form={form} mutation={protection} label={protectionLabels.submit(name)} isIncomplete={!losers.losers}>
       <Text>{protectionLabels.text(name)}</Text>
-      <KeptAccess losers={losers} stageName={name} chosen={chosen} onChoose={setChosen} />
+      <KeptAccess
+        losers={losers}
+        stageName={name}
+        chosen={chosen}
+        onChoose={setChosen}
+        onAdd={(principal) => setAdded([...added, principal])}
+      />
       <RulesFields form={form} place={place} kept={kept} />
       <MoreFields label={words.more} isOpen={false}>
         <Exceptions form={form} />
@@ -204,21 +215,21 @@ function RulesFields({ form, place, kept }: RulesFieldsProps) {
   )
 }
 
-/** Warns where fewer people may approve than a change needs. Only grants on a protected stage count. */
+/** Says who may approve, and warns where they are fewer than a change needs. */
 function ApproverWarning({ place, values, kept }: Omit<RulesFieldsProps, 'form'> & { readonly values: RulesValues }) {
-  const scope = useScope()
-  const { data: access } = useQuery(accessQuery(scope, place))
-  const { data: roles } = useQuery(rolesQuery(scope))
-  const needed = Number(values.approvals) + (values.selfApproval ? 0 : 1)
-  if (!access || !roles || Number(values.approvals) === 0) return null
-  const approving = new Set(roles.filter(({ verbs }) => verbs.includes('approve')).map(({ name }) => name))
-  const granted = access.grants.filter(
-    ({ projectSlug, stageSlug }) => projectSlug === place.projectSlug && stageSlug === place.stageSlug,
+  const { userId } = useScope()
+  const nameOf = usePrincipalName()
+  const approvers = useApprovers(place, kept)
+  const required = { approvals: Number(values.approvals), selfApproval: values.selfApproval }
+  if (!approvers || required.approvals === 0) return null
+  const names = approvers.principals.map((each) => (each.id === userId ? protectionLabels.you : nameOf(each)))
+  const isShort = shortageOf(approvers, required, undefined) !== undefined
+  return (
+    <>
+      {names.length > 0 && <Text size="sm">{words.approvers(names)}</Text>}
+      {isShort && <Notice kind="warning">{words.fewApprovers(approvers.people.size, required.approvals)}</Notice>}
+    </>
   )
-  const approvers = [...granted, ...kept].filter(({ role }) => approving.has(role))
-  // A group may have any number of people.
-  if (approvers.length >= needed || approvers.some(({ principal }) => principal.kind === 'group')) return null
-  return <Notice kind="warning">{words.fewApprovers(approvers.length)}</Notice>
 }
 
 /** Asks who may go around the approvals, and who may stop a roll. */
