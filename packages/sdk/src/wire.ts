@@ -2654,6 +2654,15 @@ interface Operations {
         /** Name of the variable, unique within the stage, case sensitive. */
         readonly name: string
       }[]
+      /** What is wrong with the replica of the installation; absent for others than owners, and while it lacks nothing for longer than a minute. */
+      readonly replica?:
+        | {
+            /** How long it has lacked its earliest missing change, in ms; absent: it lacks none. */
+            readonly lagMs?: number | undefined
+            /** Whether another service has become its writer, so that this one is not in it. */
+            readonly isReplaced: boolean
+          }
+        | undefined
     } & Answered
   }
   /** Find variables by a part of their name in all projects that are not archived. */

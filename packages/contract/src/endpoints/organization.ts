@@ -276,7 +276,8 @@ export const organization = {
   },
   /**
    * Lists what needs attention: variables that only production lacks, those that should have got another value, service tokens that expire
-   * soon, and rolls whose split does not fit their chance. A service token sees what is within its token scope.
+   * soon, rolls whose split does not fit their chance, and for owners a replica that is behind. A service token sees what is within its
+   * token scope.
    */
   attention: {
     method: 'POST',
@@ -326,6 +327,19 @@ export const organization = {
       misfits: z
         .array(z.object({ ...stage, name: field.name }))
         .describe('Rolls whose served split deviates from their chance; in the order of rolls'),
+      replica: z
+        .object({
+          lagMs: count
+            .optional()
+            .describe('How long it has lacked its earliest missing change, in ms; absent: it lacks none'),
+          isReplaced: z
+            .boolean()
+            .describe('Whether another service has become its writer, so that this one is not in it'),
+        })
+        .optional()
+        .describe(
+          'What is wrong with the replica of the installation; absent for others than owners, and while it lacks nothing for longer than a minute',
+        ),
     }),
     errors: [],
   },

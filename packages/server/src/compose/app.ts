@@ -235,7 +235,7 @@ async function serve(
   const stepServices = { authentication, access, validator, clock, stages: services.stages, ...limits, cors }
   const funnel = new Funnel({
     ...stepServices,
-    services: { ...services, authentication, clock, publicUrl, web, personOf },
+    services: { ...services, authentication, replica, clock, publicUrl, web, personOf },
     dialects: dialectsOf(platform, services, stepServices, isReady),
     observer: metrics,
     refusals: services.refusals,

@@ -35,6 +35,7 @@ import type { RecentHistory } from '../history/recent-history.ts'
 import type { History } from '../history/history.ts'
 import type { PlainHistory } from '../evaluation/plain-history.ts'
 import type { Deletion } from '../deletion/deletion.ts'
+import type { Shipper } from '../replica/shipper.ts'
 import type { Projects } from '../stages/projects.ts'
 import type { Search } from '../stages/search.ts'
 import type { Reveal } from '../variables/reveal.ts'
@@ -121,6 +122,8 @@ export interface Services {
   readonly clientKeys: ClientKeys
   readonly hooks: Hooks
   readonly deviceCodes: DeviceCodes
+  /** Undefined if the store has none. */
+  readonly replica: Pick<Shipper, 'trouble'> | undefined
   readonly clock: Clock
   /** The URL at which people reach the service, without a trailing slash. */
   readonly publicUrl: string

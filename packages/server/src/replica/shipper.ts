@@ -30,6 +30,8 @@ const maxSegments = 4_096
 const minSnapshotBytes = 4 * 1024 * 1024
 const stateIntervalMs = 10_000
 const closeMs = 5_000
+/** How long the replica may lack a change before owners are told, in ms, as the alert RollkeyReplicaBehind does. */
+const troubledAfterMs = 60_000
 
 interface ShipperParts extends SealParts {
   readonly target: ReplicaTarget
@@ -113,6 +115,14 @@ export class Shipper {
       shippedObjects: this.#shippedObjects,
       shippedBytes: this.#shippedBytes,
     }
+  }
+
+  /** Returns what owners should know: that the replica is behind, or has another writer. */
+  get trouble(): Pick<ReplicaMetrics, 'lagMs' | 'isReplaced'> | undefined {
+    const { lagMs, isReplaced } = this.metrics
+    return isReplaced || (lagMs ?? 0) > troubledAfterMs
+      ? { ...(lagMs !== undefined && { lagMs }), isReplaced }
+      : undefined
   }
 
   get #lagMs(): number | undefined {

@@ -227,7 +227,8 @@ test('a round that counts during a fold, and one that follows a fold that failed
     const round = first.charge(2)
     await untilWaiting(2, folding, round)
     if (cancel) {
-      const backends = "pg_stat_activity where wait_event_type = 'Lock' and query like '%moved as%'"
+      const backends =
+        "pg_stat_activity where wait_event_type = 'Lock' and query like '%moved as%' and datname = current_database()"
       await sql.all(`select pg_cancel_backend(pid) from ${backends}`)
       await folding
     }

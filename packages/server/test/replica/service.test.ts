@@ -147,3 +147,13 @@ test('refusals say what to do', async () => {
   writeFileSync(other, await generateX25519Identity())
   expect(await verify(other)).toMatch(/\.snapshot .* sealed for another backup key/)
 })
+
+test('owners alone are told that it is behind', async () => {
+  const late = await startTestApp({ ...settings, REPLICA_URL: 'file:/not/mounted' }, { dataDir, clock })
+  const attentionFor = (token: string): Promise<object> => late.client.must('attention', { orgSlug: 'acme' }, { token })
+  clock.advance(60_000)
+  expect(await attentionFor(session.accessToken)).not.toHaveProperty('replica')
+  clock.advance(1_000)
+  expect(await attentionFor(session.accessToken)).toHaveProperty('replica', { lagMs: 61_000, isReplaced: false })
+  expect(await attentionFor(serviceToken)).not.toHaveProperty('replica')
+})

@@ -53,6 +53,10 @@ export const labels = {
     misfit: 'serves another split than its chance',
     token: (name: string, when: string) => `${name} expires ${when}`,
     tokenDetail: 'Service token. Replace it before then, or its apps are refused.',
+    replicaReplaced: 'Another Rollkey writes to the replica, so what you change here is on one disk alone',
+    replicaBehind: (duration: string) => `The replica has been behind for ${duration}`,
+    replicaDetail:
+      'If this disk is lost, so is what the replica lacks. Tell who operates Rollkey: “rollkey-server replica status” says why.',
     hookOff: (name: string) => `The webhook ${name} was switched off: its messages did not arrive`,
     hookFailing: (name: string) => `The messages of the webhook ${name} do not arrive`,
     more: (count: number) => `Show ${countText(count)} more`,

@@ -203,6 +203,15 @@ describe('the overview', () => {
     expect(links[0]?.getAttribute('href')).toBe('/o/acme/settings/webhooks')
   })
 
+  it.each([
+    { replica: { lagMs: 3 * hourMs, isReplaced: false }, expected: labels.attention.replicaBehind('3 hr') },
+    { replica: { isReplaced: true }, expected: labels.attention.replicaReplaced },
+  ])('tells owners what a loss of the disk would cost: $replica', async ({ replica, expected }) => {
+    await show({ '/v1/organization/attention': { ...nothing, replica } })
+    const attention = within(await screen.findByRole('list', { name: labels.attention.title }))
+    expect(attention.getByText(expected)).toBeDefined()
+  })
+
   it('shows the other parts where one fails, which can be tried again', async () => {
     let isDown = true
     const unavailable = { error: { code: 'SERVICE_UNAVAILABLE', message: 'Down', requestId: 'r' } }

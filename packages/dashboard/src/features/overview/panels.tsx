@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
-import { relativeTime } from '../../lib/time.ts'
+import { durationText, relativeTime } from '../../lib/time.ts'
 import { type Icon, IconEmpty, IconSend, IconSuccess, IconToken, IconWarning } from '../../ui/icons.ts'
 import { QueryPart } from '../../ui/loading.tsx'
 import { RowItem, RowList } from '../../ui/row-list.tsx'
@@ -57,8 +57,8 @@ function useFailingHooks(): readonly ListedHook[] {
   )
 }
 
-function countOf({ missing, overdue, misfits, expiringTokens = [] }: Attention): number {
-  return missing.length + overdue.length + misfits.length + expiringTokens.length
+function countOf({ missing, overdue, misfits, expiringTokens = [], replica }: Attention): number {
+  return missing.length + overdue.length + misfits.length + expiringTokens.length + (replica ? 1 : 0)
 }
 
 interface AllClearProps {
@@ -89,7 +89,9 @@ interface AttentionRowsProps {
 
 function AttentionRows({ attention, changes, hooks }: AttentionRowsProps) {
   const [showsAll, setShowsAll] = useState(false)
+  const { replica } = attention
   const rows = [
+    ...(replica ? [<TroubledReplica key="replica" {...replica} />] : []),
     ...attention.missing.map((each) => <Missing key={`${each.projectSlug}/${each.stageSlug}`} {...each} />),
     ...attention.overdue.map((each) => <Overdue key={`${each.projectSlug}/${each.stageSlug} overdue`} {...each} />),
     ...attention.misfits.map((each) => <Misfit key={JSON.stringify(each)} {...each} />),
@@ -215,6 +217,15 @@ function FailingHook({ hook: { name, failure, offSinceMs } }: { readonly hook: L
       <TextLink to="/o/$orgSlug/settings/webhooks" params={{ orgSlug }} fw={500}>
         {(offSinceMs === undefined ? hookFailing : hookOff)(name)}
       </TextLink>
+    </RowItem>
+  )
+}
+
+function TroubledReplica({ lagMs = 0, isReplaced }: NonNullable<Attention['replica']>) {
+  const { replicaReplaced, replicaBehind, replicaDetail } = labels.attention
+  return (
+    <RowItem lead={<WarningIcon />} detail={replicaDetail}>
+      <Text fw={500}>{isReplaced ? replicaReplaced : replicaBehind(durationText(lagMs))}</Text>
     </RowItem>
   )
 }

@@ -52,11 +52,12 @@ export const organizationHandlers = {
   },
   usageCallers: ({ usage }, { caller: { orgId }, body: { from, to } }) => usage.callers(orgId, { from, to }),
   attention: async (
-    { authentication, missingVariables, overdueVariables, rolls, serviceTokens },
+    { authentication, missingVariables, overdueVariables, rolls, serviceTokens, replica },
     { caller, reads, permissions: byGrants },
   ) => {
     const { orgId, session } = caller
-    const permissions = session?.scope ? byGrants : byGrants.withRole(await authentication.roleOf(caller, reads))
+    const role = session?.scope ? undefined : await authentication.roleOf(caller, reads)
+    const permissions = role ? byGrants.withRole(role) : byGrants
     const isVisible = (place: Place): boolean => permissions.isVisible(place)
     const maySeeTokens = permissions.allowsSomewhere('manage')
     const mayManage = (place: Place): boolean => permissions.allows('manage', place)
@@ -65,6 +66,7 @@ export const organizationHandlers = {
       overdue: await overdueVariables.byStage(orgId, isVisible),
       ...(maySeeTokens && { expiringTokens: await serviceTokens.expiring(orgId, mayManage) }),
       misfits: await rolls.misfits(orgId, isVisible),
+      ...(role === 'owner' && replica?.trouble && { replica: replica.trouble }),
     }
   },
   search: ({ search: service }, { caller: { orgId }, permissions, body }) =>
