@@ -1,35 +1,8 @@
 /** What templates name, for the forms and dialogs of variables. */
-import type { Stage } from '@rollkey/sdk/core'
 import { Button, Group, Text } from '@mantine/core'
-import { dependentsOf, isEnvironmentName } from '@rollkey/contract/rules'
-import { useQueries } from '@tanstack/react-query'
-import type { StageContents } from '../../../data/variables/comparison.ts'
-import { digestsQuery } from '../../../data/variables/queries.ts'
-import { useScope } from '../../../session/scope.ts'
+import { isEnvironmentName } from '@rollkey/contract/rules'
 import { labels } from './labels.ts'
-
-type Places = readonly Pick<Stage, 'stageSlug' | 'name'>[]
-
-interface ReadStage {
-  readonly name: string
-  readonly variables: StageContents['variables']
-}
-
-/** Returns those of the stages that the table has read, and reads none. */
-function useReadStages(projectSlug: string, stages: Places): readonly ReadStage[] {
-  const scope = useScope()
-  return useQueries({
-    queries: stages.map(({ stageSlug }) => ({
-      ...digestsQuery(scope, { projectSlug, stageSlug }),
-      enabled: false,
-    })),
-    combine: (results) =>
-      results.flatMap(({ data }, at) => {
-        const stage = stages[at]
-        return data && stage ? [{ name: stage.name, variables: data.variables }] : []
-      }),
-  })
-}
+import { type Places, type ReadStage, useDependents, useReadStages } from './use-dependents.ts'
 
 interface DependentsProps {
   readonly projectSlug: string
@@ -41,26 +14,12 @@ interface DependentsProps {
 
 /** Names the templates that a change of the variable concerns, before it happens. */
 export function Dependents({ projectSlug, name, stages, text }: DependentsProps) {
-  const read = useReadStages(projectSlug, stages)
-  const concerned = read
-    .map((stage) => ({ stage, templates: dependentsIn(stage, name) }))
-    .filter(({ templates }) => templates.length > 0)
-  if (concerned.length === 0) return null
-  const templates = [...new Set(concerned.flatMap((each) => each.templates))]
+  const dependents = useDependents(projectSlug, name, stages)
+  if (!dependents) return null
   return (
     <Text size="sm" className="wrapping" aria-live="polite">
-      {text(
-        templates,
-        concerned.map(({ stage }) => stage.name),
-      )}
+      {text(dependents.templates, dependents.stages)}
     </Text>
-  )
-}
-
-function dependentsIn({ variables }: ReadStage, name: string): readonly string[] {
-  return dependentsOf(
-    [name],
-    variables.flatMap((each) => (each.sources ? [[each.name, each.sources] as const] : [])),
   )
 }
 

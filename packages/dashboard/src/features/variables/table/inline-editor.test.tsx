@@ -1,18 +1,32 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useQuery } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
+import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
+import { digestsQuery } from '../../../data/variables/queries.ts'
+import { useScope } from '../../../session/scope.ts'
+import { labels as editorLabels } from '../editor/labels.ts'
 import { InlineEditor } from './inline-editor.tsx'
 import { CellActionsContext, type EndEditing } from './use-cell-actions.ts'
 
 const entry = { name: 'SIZE', kind: 'secret', value: '20', declaredType: 'int64' } as const
 
+/** The table, which reads the stages. */
+function Table() {
+  useQuery(digestsQuery(useScope(), { projectSlug: 'shop', stageSlug: 'dev' }))
+  return null
+}
+
+const stage = { stageSlug: 'dev', name: 'dev' }
+
 async function edit(text: string) {
   const onDone = vi.fn<EndEditing>()
   await render(
-    <CellActionsContext value={{ act: () => {}, edited: onDone }}>
-      <InlineEditor label="SIZE in dev" entry={entry} draft={undefined} onFocus={() => {}} />
+    <CellActionsContext value={{ projectSlug: 'shop', act: () => {}, edited: onDone }}>
+      <InlineEditor label="SIZE in dev" stage={stage} entry={entry} draft={undefined} onFocus={() => {}} />
       <button type="button">Elsewhere</button>
+      <Table />
     </CellActionsContext>,
   )
   const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'New value of SIZE in dev' })
@@ -43,6 +57,15 @@ test('a value that cannot be saved stays in its field, and is marked', async () 
   expect(onDone).not.toHaveBeenCalled()
   expect(input.value).toBe('many')
   expect(input.getAttribute('aria-invalid')).toBe('true')
+})
+
+test('the templates that another value changes are named', async () => {
+  const variable = { name: 'SIZE', kind: 'secret', digests: {} }
+  const template = { ...variable, name: 'LABEL', template: true, sources: ['SIZE'] }
+  answer({ '/v1/env/digests': { variables: [variable, template], revision: 1 } })
+  await edit('77')
+  const named = editorLabels.writesTemplates(['LABEL'], ['dev'])
+  await expect.poll(() => screen.getByRole('status').textContent).toContain(named)
 })
 
 test('leaving a value as it is ends the editing', async () => {

@@ -1,3 +1,4 @@
+import type { Stage } from '@rollkey/sdk/core'
 import { ActionIcon, Popover, VisuallyHidden } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
@@ -6,6 +7,8 @@ import { LeaveDialog } from '../../../ui/form.tsx'
 import { IconClose, IconDone } from '../../../ui/icons.ts'
 import { keepsChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { valueProblem } from '../editor/draft.ts'
+import { labels as editorLabels } from '../editor/labels.ts'
+import { useDependents } from '../editor/use-dependents.ts'
 import { labels } from './labels.ts'
 import { type PlainEntry, useCellActions } from './use-cell-actions.ts'
 import classes from './variables-grid.module.css'
@@ -13,6 +16,7 @@ import classes from './variables-grid.module.css'
 interface InlineEditorProps {
   /** The variable and its stage. */
   readonly label: string
+  readonly stage: Pick<Stage, 'stageSlug' | 'name'>
   readonly entry: PlainEntry
   /** What the person entered before. */
   readonly draft: string | undefined
@@ -27,7 +31,8 @@ interface InlineEditorProps {
  */
 export function InlineEditor({
   label,
-  entry: { value, declaredType },
+  stage,
+  entry: { name, value, declaredType },
   draft = value,
   isProposed = false,
   onFocus,
@@ -61,7 +66,7 @@ export function InlineEditor({
   }
   return (
     <>
-      <Hinted id={id} problem={problem} keys={labels.editKeys(isProposed)}>
+      <Hinted {...{ id, name, stage, problem }} keys={labels.editKeys(isProposed)}>
         <input
           ref={input}
           className={classes['input']}
@@ -88,8 +93,9 @@ export function InlineEditor({
   )
 }
 
-interface HintedProps {
+interface HintedProps extends Pick<InlineEditorProps, 'stage'> {
   readonly id: string
+  readonly name: string
   readonly problem: ReactNode
   /** What its keys do. */
   readonly keys: string
@@ -97,9 +103,11 @@ interface HintedProps {
   readonly children: ReactNode
 }
 
-/** Says under a field what is wrong, or what its keys do: outside the table, which would cut it in the last row and the last column. */
-function Hinted({ id, problem, keys, children }: HintedProps) {
-  const hint = problem ?? keys
+/** Says under a field what is wrong, or which templates another value changes and what its keys do: outside the table, which would cut it in the last row and the last column. */
+function Hinted({ id, name, stage, problem, keys, children }: HintedProps) {
+  const dependents = useDependents(useCellActions().projectSlug, name, [stage])
+  const note = dependents && editorLabels.writesTemplates(dependents.templates, dependents.stages)
+  const hint = problem ?? (note === undefined ? keys : `${note} ${keys}`)
   return (
     <>
       <Popover

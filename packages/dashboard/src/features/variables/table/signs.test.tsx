@@ -39,7 +39,7 @@ async function renderCell(facts: Partial<CellFacts>): Promise<void> {
     ...facts,
   })
   await render(
-    <CellActionsContext value={{ act: () => {}, edited: () => {} }}>
+    <CellActionsContext value={{ projectSlug: 'shop', act: () => {}, edited: () => {} }}>
       <StageCell view={view} isHot={false} focus={{ tabIndex: 0, onFocus: () => {} }} />
     </CellActionsContext>,
   )

@@ -80,14 +80,14 @@ export function StageCell({ view, isHot, focus }: StageCellProps) {
   )
 }
 
-type EditedCellProps = Omit<ComponentProps<typeof InlineEditor>, 'isProposed'> & { readonly stage: Stage }
+type EditedCellProps = Omit<ComponentProps<typeof InlineEditor>, 'isProposed' | 'stage'> & { readonly stage: Stage }
 
 /** Shows the cell while its value is edited there. */
 function EditedCell({ stage, ...editor }: EditedCellProps) {
   const { isProposed } = writeRuleOf(stage, useNow())
   return (
     <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
-      <InlineEditor {...editor} isProposed={isProposed} />
+      <InlineEditor {...editor} stage={stage} isProposed={isProposed} />
     </div>
   )
 }

@@ -40,6 +40,7 @@ export type EndEditing = (value?: string, isDraft?: boolean) => void
 
 /** What the cells of the table do. It stays the same, so that they need not render again. */
 interface CellActions {
+  readonly projectSlug: string
   readonly act: (action: CellAction, target: CellTarget) => void
   readonly edited: EndEditing
 }
@@ -145,10 +146,6 @@ export function useCells({ project, stages, rows, plain, onOpen, onClose }: Tabl
   })
   useDoubleClick(opened, (target) => void act('edit', target), onClose)
   useHidden(revealed, hide, rows, stages)
-  const tryToAct = useStable(
-    (action: CellAction, target: CellTarget) => void act(action, target).catch((error: unknown) => toast.error(error)),
-  )
-  const endEditing = useStable(edited)
   return {
     revealed,
     ...plainEditing,
@@ -160,8 +157,21 @@ export function useCells({ project, stages, rows, plain, onOpen, onClose }: Tabl
     },
     stopping,
     endStopping: () => setStopping(undefined),
-    actions: useMemo(() => ({ act: tryToAct, edited: endEditing }), [tryToAct, endEditing]),
+    actions: useActions(project.projectSlug, act, edited),
   }
+}
+
+/** Returns the same object each time, whose functions do what these do now. */
+function useActions(
+  projectSlug: string,
+  act: (action: CellAction, target: CellTarget) => Promise<void>,
+  edited: EndEditing,
+): CellActions {
+  const tryToAct = useStable(
+    (action: CellAction, target: CellTarget) => void act(action, target).catch((error: unknown) => toast.error(error)),
+  )
+  const endEditing = useStable(edited)
+  return useMemo(() => ({ projectSlug, act: tryToAct, edited: endEditing }), [projectSlug, tryToAct, endEditing])
 }
 
 /** Hides what a person revealed once it changed. Otherwise an undo, which brings the revealed value back, would show it again. */
