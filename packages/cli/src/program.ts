@@ -15,6 +15,15 @@ Exit status:
 
 Values are hidden on a terminal unless you add --reveal. Data goes to stdout, everything else to stderr.`
 
+/** What a newcomer runs, in this order. */
+const firstCommands = `Start here:
+  rollkey login --url URL         log in to the service, in the browser
+  rollkey init                    choose the project and stage of this folder
+  rollkey set API_KEY --create    store a secret; asks for its value
+  rollkey run -- COMMAND          run a program with the secrets of the stage
+  rollkey help COMMAND            what a command does, with examples
+  rollkey open docs               the guides`
+
 /** Runs the command line of a version and returns its exit status. Never throws. */
 export async function runProgram(
   argv: readonly string[],
@@ -22,8 +31,10 @@ export async function runProgram(
   around: CommandEnvironment,
 ): Promise<number> {
   let status: number = exit.ok
+  // As in git: `rollkey help set` is `rollkey set --help`.
+  const args = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
   const program = new Command('rollkey')
-    .description('Secrets and feature variables for your team.')
+    .description(`Secrets and feature variables for your team.\n\n${firstCommands}`)
     .version(version, '--version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
@@ -56,8 +67,8 @@ export async function runProgram(
     each.showSuggestionAfterError(false)
   }
   try {
-    if (argv.length === 0) program.outputHelp()
-    else await program.parseAsync(upToUnknown(program, argv), { from: 'user' })
+    if (args.length === 0) program.outputHelp()
+    else await program.parseAsync(upToUnknown(program, args), { from: 'user' })
   } catch (error) {
     // Commander has reported its errors by outputError already. --help and --version need no report.
     if (!isCommanders(error)) fail(error, '')

@@ -27,6 +27,14 @@ class PendingEntry {
   }
 }
 
+/** Returns an error of the service with the names that the caller should check: it does not say which of them is wrong. */
+function located(error: unknown, { project, stage }: StageRef, name: string): unknown {
+  if (!(error instanceof RollkeyError) || error.code !== 'VARIABLE_NOT_FOUND') return error
+  const { status, requestId, code } = error
+  const what = `There is no variable ${JSON.stringify(name)} in the stage ${project}/${stage}, or no such stage.`
+  return new RollkeyError(code, what, { status, requestId, cause: error.cause })
+}
+
 /** Pending entries by name and roll. A random roll has a key that no other entry has. */
 type Queue = Map<string | symbol, PendingEntry>
 
@@ -88,7 +96,7 @@ export class Batches {
         const half = Math.ceil(pending.length / 2)
         await Promise.all([this.#settle(stageRef, pending.slice(0, half)), this.#settle(stageRef, pending.slice(half))])
       } else {
-        for (const pendingEntry of pending) pendingEntry.reject(error)
+        for (const pendingEntry of pending) pendingEntry.reject(located(error, stageRef, pendingEntry.entry.name))
       }
     }
   }

@@ -51,6 +51,8 @@ const changeList = command<ListOptions>({
     ])
     out.table(['id', 'stage', 'state', 'variables', 'by', 'due', 'reason'], rows, { shortened: 'reason' })
     if (rows.length === 0) out.note('There are no open changes. Propose one with rollkey set NAME --propose.')
+    const waiting = changes.find(({ needsYou }) => needsYou)
+    if (waiting) out.note(`Review what needs you: rollkey change show ${waiting.id}`)
     if (more) out.note(`There are more than these ${changes.length}. Add --project and --stage.`)
   },
 })
@@ -197,7 +199,9 @@ const changeApply = command<ApplyOptions>({
     })
     if (out.isJson) return out.json({ id, revision, created, updated, deleted })
     const names = [...created, ...updated, ...deleted]
+    const { projectSlug, stageSlug } = change
     out.note(`Applied ${id} to ${where}: ${names.join(', ')} (revision ${revision}).`)
+    out.note(`What it changed: rollkey history --project ${projectSlug} --stage ${stageSlug}`)
   },
 })
 

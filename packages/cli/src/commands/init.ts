@@ -62,6 +62,8 @@ export const init = command<Options>({
     else out.note(`Wrote ${file}. Commit it: it contains no secret.`)
     if (!stages.some(({ stageSlug }) => stageSlug === stage)) {
       out.note(`${project}/${stage} does not exist yet. Create it with rollkey set NAME --create.`)
+    } else if (!out.isJson) {
+      out.note('Next: rollkey list shows its variables, and rollkey run -- COMMAND gives them to a program.')
     }
   },
 })

@@ -92,6 +92,8 @@ export const login = command<Options>({
     eraseOfSession(context, { url, orgSlug })
     if (out.isJson) out.json({ url, orgSlug, idpUserId })
     else out.note(`Logged in to the organization ${orgSlug} at ${url}.`)
+    if (!out.isJson && settings.project === undefined)
+      out.note('Next, choose the project and stage of this folder: rollkey init')
     if (settings.org !== undefined && settings.org.source !== 'login' && settings.org.value !== orgSlug) {
       out.warn(
         `The login is for the organization ${orgSlug}, but the settings name ${settings.org.value} (${settings.org.source}).`,

@@ -31,6 +31,9 @@ const formats = {
 
 const formatNames = Object.keys(formats) as (keyof typeof formats)[]
 
+/** What a person does once. A file that the compiler does not read is the most frequent reason that types are missing. */
+const firstSteps = `TypeScript uses it if "include" of tsconfig.json covers the file. Commit it; \`rollkey typegen --watch\` keeps it up to date.`
+
 /** Interval of --watch while there is no stream, in milliseconds. Its requests are not metered. */
 const watchIntervalMs = 5_000
 
@@ -78,8 +81,10 @@ export const typegen = command<Options>({
 })
 
 function print({ out }: Context, text: string): void {
-  if (out.isJson) out.json({ declarations: text })
-  else out.write(text)
+  if (out.isJson) return out.json({ declarations: text })
+  out.write(text)
+  if (out.isTerminal)
+    out.note('To give the types to the SDK, write them to a file: rollkey typegen -o src/rollkey.d.ts')
 }
 
 function checkFile(context: Context, file: string, text: string): void {
@@ -105,6 +110,7 @@ async function writeFile({ out, cwd }: Context, file: string, text: string): Pro
   const changes = changesBetween(before, text)
   if (out.isJson) out.json({ file, ...changes })
   else out.note(`Wrote ${file}: ${changesText(changes)}.`)
+  if (!out.isJson && before === '' && file.endsWith('.d.ts')) out.note(firstSteps)
   return true
 }
 

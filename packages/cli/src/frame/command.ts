@@ -176,6 +176,34 @@ function proposalFor(error: unknown, { proposal }: CommandSpec): CliError | unde
   return new CliError(code, message, { status: exit.forbidden, requestId, command: `rollkey ${proposal}` })
 }
 
+/** Commands by what other programs call them. */
+const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
+  ['add', ['set', 'create']],
+  ['approvals', ['change']],
+  ['auth', ['login']],
+  ['create', ['set']],
+  ['env', ['pull', 'run']],
+  ['exec', ['run']],
+  ['export', ['pull']],
+  ['flag', ['roll']],
+  ['flags', ['roll']],
+  ['ls', ['list']],
+  ['log', ['history', 'audit']],
+  ['logs', ['audit']],
+  ['rm', ['delete']],
+  ['remove', ['delete']],
+  ['secret', ['set', 'list']],
+  ['secrets', ['list']],
+  ['show', ['get']],
+  ['signin', ['login']],
+  ['status', ['whoami', 'doctor']],
+  ['types', ['typegen']],
+  ['unset', ['delete']],
+  ['update', ['set']],
+  ['variables', ['list']],
+  ['webhook', ['hook']],
+])
+
 /**
  * Turns an error of commander into a usage error: one line and status 2. It quotes a word only if that is close to what
  * is known, because others can be values, such as a password that begins with a hyphen.
@@ -189,7 +217,7 @@ export function usageOf(message: string, within: Command): Error {
     kind === 'option'
       ? help.visibleOptions(within).map(({ long }) => long ?? '')
       : help.visibleCommands(within).map((each) => each.name())
-  const near = nearest(word, names)
+  const near = [...(otherNames.get(word) ?? []).filter((name) => names.includes(name)), ...nearest(word, names)]
   if (near.length > 0) return usage(`unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`)
   return usage(kind === 'option' ? 'unknown option; a value that begins with - follows --' : 'unknown command')
 }

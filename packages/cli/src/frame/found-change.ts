@@ -15,14 +15,16 @@ export interface FoundChange {
   readonly change: Change
   /** Such as `shop/prod`. */
   readonly where: string
+  /** Whether it needs a review that the caller can give. */
+  readonly needsYou: boolean
 }
 
 /** Returns the change with an id, whatever its stage. Throws NOT_FOUND. */
 export async function findChange(context: Context, id: string): Promise<FoundChange> {
-  const { projectSlug: project, stageSlug: stage } = await placeOfChange(await context.service(), id)
+  const { projectSlug: project, stageSlug: stage, needsYou } = await placeOfChange(await context.service(), id)
   const client = await context.service({ project, stage })
   const { requestId: _, ...change } = await client.manage.changes.show({ id })
-  return { client, change, where: `${project}/${stage}` }
+  return { client, change, where: `${project}/${stage}`, needsYou }
 }
 
 async function placeOfChange(client: Client, id: string) {
@@ -95,7 +97,7 @@ export function showChange(
   found: FoundChange,
   { people, variables }: { readonly people: People; readonly variables: readonly Named[] | undefined },
 ): void {
-  const { change } = found
+  const { change, needsYou } = found
   showHead(out, found, people)
   out.table(itemHead, itemRows(change))
   for (const variable of variables ?? plainOf(change))
@@ -103,7 +105,7 @@ export function showChange(
       out.line(`${variable.name} ${kinds[variable.kind].values[at]?.label}: ${text}`)
   if (change.steps) showSteps(out, change)
   showReviews(out, change, people)
-  out.note(nextText(change))
+  out.note(nextText(change, needsYou))
 }
 
 /** Returns what a change would write that is not secret. */

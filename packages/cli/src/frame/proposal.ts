@@ -55,8 +55,8 @@ export function sayProposed({ out }: Context, change: Change): void {
   out.note(`Proposed ${id} for ${projectSlug}/${stageSlug}. ${nextText(change)}`)
 }
 
-/** Returns what a change waits for, as a sentence. */
-export function nextText(change: Change): string {
+/** Returns what a change waits for, as a sentence that ends with the next command. `needsYou`: whether the reader can review it. */
+export function nextText(change: Change, needsYou = false): string {
   const { id, state, approvals, conflictAt, dueAtMs, steps, zone = 'UTC', problem, frozenUntilMs } = change
   if (state === 'failed') return `It could not be applied: ${problem ?? 'the reason is unknown'}`
   if (state === 'paused') return `It is paused; rollkey change resume ${id} lets it go on.`
@@ -64,14 +64,19 @@ export function nextText(change: Change): string {
   if (conflictAt !== undefined)
     return `It is out of date since revision ${conflictAt}, so it cannot be applied: rollkey change rebase ${id}`
   const { required, approvers, rejectors, isApproved } = approvals
-  if (rejectors.length > 0) return 'A reviewer asked for another version.'
+  if (rejectors.length > 0)
+    return `A reviewer asked for another version; rollkey change show ${id} says why. Take this one back with rollkey change withdraw ${id}`
   const missing = required - approvers.length
   const due = dueAtMs === undefined ? undefined : `${timeText(dueAtMs, zone)} (${zone})`
   if (!isApproved) {
     const count = missing === 1 ? 'an approval' : `${missing} approvals`
-    return `It needs ${count}${due === undefined ? '' : ` by ${due}`}, which its authors cannot give. A reviewer runs: rollkey change approve ${id}`
+    const needs = `It needs ${count}${due === undefined ? '' : ` by ${due}`}`
+    return needsYou
+      ? `${needs}: rollkey change approve ${id}, or rollkey change reject ${id} --comment TEXT`
+      : `${needs}, from someone else. Send them the page: rollkey open ${id} --print`
   }
   if (due !== undefined) return `${steps ? 'Its next step is' : 'It is applied'} at ${due}.`
-  if (frozenUntilMs !== undefined) return `The stage is frozen until ${timeText(frozenUntilMs, zone)} (${zone}).`
+  if (frozenUntilMs !== undefined)
+    return `The stage is frozen until ${timeText(frozenUntilMs, zone)} (${zone}). Then run rollkey change apply ${id}`
   return `Apply it with rollkey change apply ${id}`
 }

@@ -71,13 +71,21 @@ function summaryOf({ kind, chance, exposure, labels }: DescribedVariable): strin
   return `${facts.filter((fact) => fact !== false).join('; ')}.`
 }
 
+/** Says in which stages a declared variable is there, which its type alone does not show. */
+function requiredText({ required }: Declaration): string {
+  if (required === 'all') return 'Required in every stage.'
+  if (required === 'production') return 'Required in production; elsewhere it may be absent.'
+  if (!Array.isArray(required) || required.length === 0) return 'It may be absent.'
+  return `Required in ${commentText(required.join(', '))}; elsewhere it may be absent.`
+}
+
 /**
  * Returns the TSDoc comment of a variable with its line break. The summary is last, so that no line of a description is a directive.
  * Returns nothing for a secret without a description, which is what most variables are.
  */
-function commentOf(variable: DescribedVariable): string {
+function commentOf(variable: DescribedVariable, declared: Declaration | undefined): string {
   const { description } = variable
-  const summary = summaryOf(variable)
+  const summary = [summaryOf(variable), ...(declared ? [requiredText(declared)] : [])].join(' ')
   if (typeof description !== 'string' || description.trim() === '')
     return summary === `${kinds.secret.label}.` ? '' : `    /** ${summary} */\n`
   const lines = [...description.trim().split(/\r\n|[\r\n]/), '', summary]
@@ -110,7 +118,7 @@ function memberOf(name: string, variable: DescribedVariable | undefined, declare
   const known: DescribedVariable = variable ?? { name, kind: 'secret' }
   const { declaredType = declared?.declaredType, description = declared?.description } = known
   const type = narrowedType(declaredType, declared?.constraint?.enum)
-  const comment = commentOf({ ...known, ...(description !== undefined && { description }) })
+  const comment = commentOf({ ...known, ...(description !== undefined && { description }) }, declared)
   return `${comment}    ${propertyOf(name)}${declared && declared.required !== 'all' ? '?' : ''}: ${type}\n`
 }
 

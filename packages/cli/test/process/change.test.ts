@@ -60,13 +60,17 @@ test('a change is proposed, rejected, approved by someone else and applied', asy
   ])
   const proposed = await cli.run('set', 'LIMIT', canary, '--propose', '--reason', 'Larger carts')
   const id = idIn(proposed)
-  expect(proposed.stderr).toBe(
-    `Proposed ${id} for shop/dev. It needs an approval, which its authors cannot give. A reviewer runs: rollkey change approve ${id}\n`,
+  const fromOthers = `It needs an approval, from someone else. Send them the page: rollkey open ${id} --print`
+  expect(proposed.stderr).toBe(`Proposed ${id} for shop/dev. ${fromOthers}\n`)
+  expect((await cli.run('change', 'show', id)).stderr).toContain(fromOthers)
+  expect((await asBob('change', 'show', id)).stderr).toContain(
+    `It needs an approval: rollkey change approve ${id}, or rollkey change reject ${id} --comment TEXT\n`,
   )
+  expect((await asBob('change', 'list')).stderr).toBe(`Review what needs you: rollkey change show ${id}\n`)
   expect((await asBob('change', 'list')).stdout).toBe(
     `${id}\tshop/dev\tneeds you\tLIMIT\tuser:${cli.tenant.user.userId}\t-\tLarger carts\n`,
   )
-  expect((await cli.run('change', 'approve', id, '--yes')).stderr).toContain('It needs an approval, ')
+  expect((await cli.run('change', 'approve', id, '--yes')).stderr).toContain(fromOthers)
   expect((await cli.run('change', 'apply', id)).status).toBe(4)
   expect((await asBob('change', 'reject', id, '--yes')).stderr).toContain('--comment is missing')
   expect((await asBob('change', 'reject', id, '--comment', 'Too high', '--yes')).status).toBe(0)
@@ -78,7 +82,7 @@ test('a change is proposed, rejected, approved by someone else and applied', asy
   expect(shown.stdout).toContain('LIMIT\tchanged\tvalue\t\n')
   expect(shown.stdout + shown.stderr).not.toContain(canary)
   expect((await cli.run('change', 'apply', id)).stderr).toMatch(
-    /^Applied chg_.* to shop\/dev: LIMIT \(revision \d+\)\.\n$/,
+    /^Applied chg_.* to shop\/dev: LIMIT \(revision \d+\)\.\nWhat it changed: rollkey history --project shop --stage dev\n$/,
   )
   expect((await cli.run('change', 'list')).stderr).toContain('There are no open changes.')
   expect((await cli.run('change', 'list', '--all')).stdout).toContain('\tapplied\t')

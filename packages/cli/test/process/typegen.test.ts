@@ -31,7 +31,10 @@ test('without a file, the declarations go to stdout', async () => {
 
 test('a file is written only if it changes, and no temporary file stays', async () => {
   const first = await cli.run('typegen', '-o', file)
-  expect(first).toMatchObject({ status: 0, stdout: '', stderr: `Wrote ${file}: added API_KEY, CHECKOUT, LIMIT.\n` })
+  expect(first).toMatchObject({ status: 0, stdout: '' })
+  expect(first.stderr).toMatch(
+    /^Wrote types\/rollkey\.d\.ts: added API_KEY, CHECKOUT, LIMIT\.\nTypeScript uses it if "include" /,
+  )
   expect(contentOf()).toBe((await cli.run('typegen')).stdout)
   utimesSync(path.join(cli.cwd, file), 1, 1)
   // A new revision that does not affect the declarations.

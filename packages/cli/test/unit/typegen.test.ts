@@ -198,3 +198,13 @@ describe('the file', () => {
     expect(readdirSync(folder)).not.toContainEqual(expect.stringContaining('.tmp'))
   })
 })
+
+test.each([
+  ['all', 'Required in every stage. */\n    LIMIT: bigint'],
+  ['production', 'Required in production; elsewhere it may be absent. */\n    LIMIT?: bigint'],
+  [['prod', 'eu'], 'Required in prod, eu; elsewhere it may be absent. */\n    LIMIT?: bigint'],
+  [undefined, 'It may be absent. */\n    LIMIT?: bigint'],
+] as const)('a declaration required in %j says so where an editor shows it', (required, text) => {
+  const declared = { name: 'LIMIT', declaredType: 'int64', required } as const
+  expect(declarationsOf('shop/dev', [secret('LIMIT', 'int64')], [declared])).toContain(`    /** Secret. ${text}\n`)
+})
