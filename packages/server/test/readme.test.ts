@@ -1,6 +1,6 @@
-/** Runs the README's first five minutes as is, except for the port and the folder. */
+/** Runs the README's first five minutes as is, except for the port, the folder, and the login, which a token replaces. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { useFolder } from '../testkit/folder.ts'
@@ -10,26 +10,35 @@ import { onPostgres } from '../testkit/store.ts'
 const root = path.resolve(import.meta.dirname, '../../..')
 const hasTools = ['curl', 'bash'].every((tool) => spawnSync(tool, ['--version']).status === 0)
 const dataDir = useFolder()
+/** A folder with the packages of the checkout, so that its rollkey.json is not written there. */
+const cwd = useFolder()
 
 function run(commands: string): string {
   return execFileSync('bash', ['--norc', '-euc', commands], {
-    cwd: root,
+    cwd,
     encoding: 'utf8',
-    env: { PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`, ROLLKEY_DATA_DIR: dataDir },
+    env: { PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`, HOME: cwd, ROLLKEY_DATA_DIR: dataDir },
   })
 }
 
 test.skipIf(!hasTools || onPostgres)('a newcomer pastes the blocks of the README, and each works', async () => {
   const text = readFileSync(path.join(root, 'README.md'), 'utf8')
+  expect(text.split('\n').length).toBeLessThanOrEqual(110)
   const [, pasted = ''] = /readme\.test\.ts[^\n]*-->\n(.*?)\n## /s.exec(text) ?? []
   const blocks = [...pasted.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block as string)
-  expect(blocks).toHaveLength(7)
-  const [, inline = ''] = /`(npx @rollkey\/server usage)`/.exec(pasted) ?? []
+  expect(blocks).toHaveLength(6)
+  expect(blocks[0]).toContain('npx rollkey login ')
+  const [, setup = ''] = /`(npx @rollkey\/server setup [^`]+)`/.exec(pasted) ?? []
+  symlinkSync(path.join(root, 'node_modules'), path.join(cwd, 'node_modules'))
   const server = await startProcess({ DATA_DIR: dataDir })
   const [listed = '', usage = ''] = run(
     [
       `export ROLLKEY_URL=${server.url}`,
-      ...[...blocks, inline].map((block) => block.replaceAll('http://localhost:8787', server.url)),
+      `export ROLLKEY_TOKEN=$(${setup} | node -pe "JSON.parse(fs.readFileSync(0, 'utf8')).accessToken")`,
+      ...blocks.map((block) =>
+        block.replace(/^npx rollkey login .*$/m, '').replaceAll('http://localhost:8787', server.url),
+      ),
+      'npx @rollkey/server usage',
     ].join('\n'),
   ).split(/(?<=\n)(?={\n)/)
   expect(listed.replaceAll(/\d{4}-\d\d-\d\dT\S+Z/g, 'TIME').replaceAll(/"requestId":"[^"]+"/g, '\n')).toBe(
@@ -40,11 +49,11 @@ test.skipIf(!hasTools || onPostgres)('a newcomer pastes the blocks of the README
       's3cret\n',
       'API_KEY=s3cret\nNEW_CHECKOUT=off\n',
       'off\n',
-      '{"name":"API_KEY","kind":"secret","value":"s3cret",\n}\n',
       's3cret\n',
-      'rollkey.mjs: OK\n0.1.0\n',
+      '{"key":"NEW_CHECKOUT","value":"off","reason":"SPLIT","variant":"b","metadata":{"kind":"ab_roll"}}\n',
     ].join(''),
   )
-  expect(JSON.parse(usage)).toMatchObject({ usage: [{ organization: 'demo', evaluations: 6 }] })
+  // One organization, and no second one beside that of the setup.
+  expect(JSON.parse(usage)).toMatchObject({ usage: [{ organization: 'acme' }] })
   await server.end('SIGTERM')
 })
