@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { snippetsOf } from './snippets.ts'
+import { connecting, snippetsOf } from './snippets.ts'
 
+const readmes = import.meta.glob<string>(['../../../../../README.md', '../../../../sdk/README.md'], {
+  eager: true,
+  query: '?raw',
+  import: 'default',
+})
 const source = { publicUrl: 'https://keys.example.com', orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
 
 describe('snippets', () => {
@@ -16,8 +21,13 @@ describe('snippets', () => {
   it('roll with a seed', () => {
     const { CLI, SDK, curl } = snippetsOf({ name: 'FLOW', kind: 'ab_roll' }, source)
     expect(CLI).toContain('--seed user-1 --key FLOW')
-    expect(SDK).toContain("rollkey.for({ seed: user.id, key: 'FLOW' })")
+    expect(SDK).toContain("rollkey.get('FLOW', { seed: user.id, key: 'FLOW' })")
     expect(curl).toContain('"seed":"user-1","key":"FLOW"')
+  })
+
+  it.each(Object.entries(readmes))('begin as %s shows it', (_, text) => {
+    expect(snippetsOf({ name: 'PORT', kind: 'secret' }, source).SDK.startsWith(connecting)).toBe(true)
+    expect(text).toContain(connecting)
   })
 
   it('quote names for their languages', () => {

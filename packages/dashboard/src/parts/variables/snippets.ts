@@ -9,7 +9,10 @@ export interface Source extends StageSlugs {
   readonly orgSlug: string
 }
 
-const sdkPackage = '@rollkey/sdk'
+/** How programs on Node begin, as the READMEs show it. */
+export const connecting = `import { connect } from '@rollkey/sdk/node'
+
+const rollkey = await connect(`
 
 /** The TypeScript type of a value by its declared type. */
 const valueTypes: Readonly<Record<DeclaredType, string>> = {
@@ -37,21 +40,15 @@ export function snippetsOf(variable: Pick<Digested, 'name' | 'kind' | 'declaredT
   return {
     CLI: command.join(' \\\n  '),
     SDK: [
-      `import { createClient } from '${sdkPackage}'`,
-      '',
-      'const rollkey = createClient({',
+      `${connecting}{`,
       `  url: '${publicUrl}',`,
       `  org: '${orgSlug}',`,
       `  project: '${projectSlug}',`,
       `  stage: '${stageSlug}',`,
-      `  token: process.env.ROLLKEY_TOKEN ?? '',`,
       '})',
-      ...(rolls
-        ? [
-            `const forUser = rollkey.for({ seed: user.id, key: ${literal(name)} })`,
-            `const value = await forUser.get(${literal(name)}) // ${type}`,
-          ]
-        : [`const value = await rollkey.get(${literal(name)}) // ${type}`]),
+      rolls
+        ? `const value = await rollkey.get(${literal(name)}, { seed: user.id, key: ${literal(name)} }) // ${type}`
+        : `const value = await rollkey.get(${literal(name)}) // ${type}`,
     ].join('\n'),
     curl: `curl -s ${publicUrl}/v1/env/evaluate \\\n  -H "Authorization: Bearer $ROLLKEY_TOKEN" \\\n  -d ${inQuotes(JSON.stringify(body))}`,
   }

@@ -84,6 +84,7 @@ export const labels = {
   valueMode: 'Values',
   sameValue: 'Same in chosen stages',
   valuesFor: (chosen: Stages, others: readonly string[]) => `For ${inStages(chosen)}, not for ${list.format(others)}.`,
+  addValueFor: (stage: string) => `Add a value for ${stage}`,
   valuePerStage: 'Per stage',
   kind: 'Kind',
   type: 'Type',

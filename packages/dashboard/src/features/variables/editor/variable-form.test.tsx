@@ -145,6 +145,22 @@ describe('several stages', () => {
     ])
   })
 
+  it('are offered where values are per stage, also production, which is not chosen by itself', async () => {
+    const requests = answer({ '/v1/env/write': written })
+    await show([stage('dev', stored), stage('staging', stored), stage('prod', stored)], ['dev', 'staging'])
+    await choose(labels.valueMode, labels.valuePerStage)
+    await userEvent.click(screen.getByRole('button', { name: labels.addValueFor('prod') }))
+    expect(document.activeElement).toBe(screen.getByLabelText('Value in prod'))
+    for (const at of ['dev', 'staging', 'prod']) await userEvent.type(screen.getByLabelText(`Value in ${at}`), at)
+    await userEvent.click(save())
+    await expect.poll(() => onDone).toHaveBeenCalledOnce()
+    expect(writes(requests)).toMatchObject([
+      { stageSlug: 'dev', entries: [{ value: 'dev' }] },
+      { stageSlug: 'staging', entries: [{ value: 'staging' }] },
+      { stageSlug: 'prod', entries: [{ value: 'prod' }] },
+    ])
+  })
+
   it('are reported one by one where one fails, and the input stays for the next attempt', async () => {
     let isDown = true
     const requests = answer({

@@ -4,10 +4,12 @@ import type { RevealedEntry } from '@rollkey/contract'
 import { type AttributeName, kinds, type ValueField } from '@rollkey/contract/rules'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { useScope } from '../../../session/scope.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
+import { IconAdd } from '../../../ui/icons.ts'
 import { Keys } from '../../../ui/keys.tsx'
 import { FormFooter, useLeave } from '../../../ui/form.tsx'
 import { capitalized } from '../../../data/variables/labels.ts'
@@ -254,12 +256,50 @@ function ValueSection({ projectSlug, form, stages, all, areKnown, isNew }: Value
           isNew={isNew}
         />
       )}
+      {hasValuePerStage && (
+        <AddStages
+          form={form}
+          others={all.map(({ stage }) => stage).filter(({ stageSlug }) => !form.values.stages.includes(stageSlug))}
+        />
+      )}
       <Switch
         {...form.getInputProps('template', { type: 'checkbox' })}
         label={labels.template}
         description={labels.templateHint}
       />
     </Stack>
+  )
+}
+
+interface AddStagesProps {
+  readonly form: Form
+  /** The stages that receive no value yet. */
+  readonly others: readonly Stage[]
+}
+
+/** Offers a value for each stage that is not chosen, such as production, which no form chooses by itself. */
+function AddStages({ form, others }: AddStagesProps) {
+  const add = (stageSlug: string): void => {
+    const stages = [...form.values.stages, stageSlug]
+    flushSync(() => form.setValues(withValuePerStage({ ...form.values, stages }, true)))
+    const [first] = kinds[form.values.kind].values
+    if (first) form.getInputNode(`byStage.${stageSlug}.${first.field}`)?.focus()
+  }
+  if (others.length === 0) return null
+  return (
+    <Group gap="xs">
+      {others.map(({ stageSlug, name }) => (
+        <Button
+          key={stageSlug}
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconAdd size={14} />}
+          onClick={() => add(stageSlug)}
+        >
+          {labels.addValueFor(name)}
+        </Button>
+      ))}
+    </Group>
   )
 }
 
