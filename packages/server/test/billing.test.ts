@@ -92,8 +92,9 @@ describe('a service with a billing system', () => {
     await testEnv.app.stop()
     const sql = await openStore(dataDir)
     onTestFinished(() => sql.close())
+    const pending = { fold: async () => {} }
     const ask = (words: string, ...more: string[]): Promise<unknown> =>
-      onStore({ sql, clock: testEnv.clock } as unknown as Installation, words, ...more).catch(
+      onStore({ sql, pending, clock: testEnv.clock } as unknown as Installation, words, ...more).catch(
         (error: unknown) => (error as CommandError).line,
       )
     const [{ id: orgId } = {}] = await query(dataDir, 'select id from organizations where slug = $1', tenant.at.orgSlug)

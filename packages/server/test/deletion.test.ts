@@ -73,7 +73,7 @@ async function rowsOf(orgSlug: string): Promise<Record<string, number>> {
 
 test('a table with rows of stages is emptied by a deletion, unless its rows stay', async () => {
   // Usage is billed, a floor ends the history, and a change ends with its stage.
-  const stay = ['changes', 'history_floors', 'usage_callers', 'usage_days']
+  const stay = ['changes', 'history_floors', 'node_usage', 'usage_callers', 'usage_days']
   const tables = [...(await tablesOf(testEnv.app.dataDir))].filter(([, columns]) => columns.includes('stage_id'))
   expect(tables.map(([name]) => name).toSorted()).toEqual([...contentTables, ...stay].toSorted())
 })

@@ -5,8 +5,12 @@ import { onTestFinished } from 'vitest'
 import { askServer } from '../src/operator/socket.ts'
 import type * as AppModule from '../src/compose/app.ts'
 import { createLog } from '../src/base/log.ts'
+import { systemClock } from '../src/base/clock.ts'
 import { readConfig } from '../src/config.ts'
 import type { PasswordHasher } from '../src/identity/password-hasher.ts'
+import { NodeRows } from '../src/metering/node-rows.ts'
+import { unlimited } from '../src/metering/plans.ts'
+import { connectPostgres } from '../src/storage/postgres.ts'
 import { cheapHasher } from './cheap-hasher.ts'
 import { TestClient } from './client.ts'
 import { TestClock } from './clock.ts'
@@ -109,10 +113,18 @@ export async function launchTestApp(
   }
 }
 
+/** Adds to the tables what was counted and is not in them yet. */
+async function foldUsage(dataDir: string): Promise<void> {
+  const { DATABASE_URL } = await storeSettings(dataDir)
+  if (DATABASE_URL === undefined) return void (await askServer(dataDir, 'usage'))
+  const sql = connectPostgres(DATABASE_URL, 1)
+  const rows = new NodeRows({ sql, plan: unlimited, clock: systemClock })
+  await rows.fold().finally(() => sql.close())
+}
+
 /** Returns the billing events of an organization so far. Throws unless the events of its callers have the same sum. */
 export async function usageOf({ dataDir }: Pick<TestApp, 'dataDir'>, orgSlug: string): Promise<number> {
-  // Writes events that a running service has not yet written to the tables.
-  await askServer(dataDir, 'usage')
+  await foldUsage(dataDir)
   const sumOf = async (table: string): Promise<number> => {
     const text = `select cast(sum(u.evaluations) as bigint) as used from ${table} u join organizations o on o.id = u.org_id
       where o.slug = $1`
