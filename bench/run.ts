@@ -11,6 +11,7 @@ import { backup } from './parts/backup.ts'
 import { callers } from './parts/callers.ts'
 import { commandLine } from './parts/command-line.ts'
 import { dashboard, firstRowsAgainst } from './parts/dashboard.ts'
+import { declared } from './parts/declared.ts'
 import { delay } from './parts/delay.ts'
 import { interactionsInDashboard } from './parts/interactions.ts'
 import { inProcess } from './parts/in-process.ts'
@@ -66,6 +67,7 @@ const parts: readonly Part[] = [
   streams,
   inProcess,
   rulesets,
+  declared,
   fleet,
   peers,
 ]
