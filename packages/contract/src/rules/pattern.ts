@@ -350,7 +350,7 @@ class Automaton {
   readonly #first: Uint32Array
   readonly #last: Uint32Array
   readonly #positions: Positions
-  /** What follows each set of four positions, by its bits; of those that a text has reached, which end behind a word. */
+  /** What follows each set of four positions, by its bits, and in which words that is. The end 0: no text has reached the set yet. */
   readonly #follow: Uint32Array
   readonly #firstWords: Uint8Array
   readonly #endWords: Uint8Array
