@@ -45,14 +45,14 @@ async function inTurn(steps: readonly (() => unknown)[]): Promise<string> {
 
 /** Returns one confirmation for all. Its undo takes back the last one first. */
 function joined(confirmations: readonly Confirmation[]): Confirmation {
-  const undos = confirmations.flatMap(({ undo }) => undo ?? []).toReversed()
-  const redos = confirmations.flatMap(({ redo }) => redo ?? [])
+  const undoSteps = confirmations.flatMap(({ undo }) => undo ?? []).toReversed()
+  const redoSteps = confirmations.flatMap(({ redo }) => redo ?? [])
   const link = confirmations.findLast((each) => each.link)?.link
   const reversal: Reversible =
-    undos.length === confirmations.length
+    undoSteps.length === confirmations.length
       ? {
-          undo: () => inTurn(undos),
-          redo: redos.length === confirmations.length ? () => inTurn(redos) : undefined,
+          undo: () => inTurn(undoSteps),
+          redo: redoSteps.length === confirmations.length ? () => inTurn(redoSteps) : undefined,
         }
       : {}
   return { message: confirmations.map(({ message }) => message).join('. '), ...(link && { link }), ...reversal }

@@ -232,7 +232,7 @@ export const labels = {
     different: (stageName: string) => states.different(stageName),
     draft: 'Not saved yet',
     production: 'Production',
-    protected: 'Protected: only people added to the stage have access',
+    protected: 'Protected stage',
   },
 
   noMatch: 'No variables match',

@@ -4,7 +4,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { plainQuery } from '../../../data/variables/queries.ts'
 import { ask, useScope } from '../../../session/scope.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
-import { IconProtected } from '../../../ui/icons.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { labels } from './labels.ts'
 
@@ -32,7 +31,6 @@ export function LockedStages({ projectSlug, stages }: LockedStagesProps) {
   if (stages.length === 0) return null
   return (
     <Group mt="xs" gap="xs" role="status">
-      <IconProtected size={16} />
       <Text size="sm">{labels.locked(stages.map(({ name }) => name))}</Text>
       <BusyButton
         size="compact-sm"
