@@ -9,10 +9,10 @@ export interface Source extends StageSlugs {
   readonly orgSlug: string
 }
 
-/** How programs on Node begin, as the READMEs show it. */
-export const connecting = `import { connect } from '@rollkey/sdk/node'
+const sdkPackage = '@rollkey/sdk/node'
 
-const rollkey = await connect(`
+/** How programs on Node begin, as the READMEs show it. */
+export const connecting = `import { connect } from '${sdkPackage}'\n\nconst rollkey = await connect(`
 
 /** The TypeScript type of a value by its declared type. */
 const valueTypes: Readonly<Record<DeclaredType, string>> = {
