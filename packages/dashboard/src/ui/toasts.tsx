@@ -80,24 +80,13 @@ export function showToast(toast: Toast): void {
           {message}
         </span>
         {link && <LinkButton link={link} onGo={() => notifications.hide(id)} />}
-        {step && (
-          <Button
-            size="xs"
-            variant="default"
-            flex="none"
-            rightSection={
-              <span aria-hidden className={classes['key']}>
-                <Keys>{stepWords[step.kind].key}</Keys>
-              </span>
-            }
-            aria-keyshortcuts={stepWords[step.kind].key}
-            onFocus={({ relatedTarget }) => {
-              origin = relatedTarget
+        {offered && (
+          <StepButton
+            step={offered}
+            onFocus={(from) => {
+              origin = from
             }}
-            onClick={run}
-          >
-            {stepWords[step.kind].label}
-          </Button>
+          />
         )}
       </Group>
     ),
@@ -117,6 +106,33 @@ export function showToast(toast: Toast): void {
 function remember(toast: Toast): void {
   if (toast.step) recallable = { toast, untilMs: Date.now() + recallableMs }
   else if (toast.kind === 'success') recallable = undefined
+}
+
+interface StepButtonProps {
+  readonly step: Step
+  /** Receives what had the focus before. */
+  readonly onFocus: (from: EventTarget | null) => void
+}
+
+function StepButton({ step: { kind, run }, onFocus }: StepButtonProps) {
+  const { label, key } = stepWords[kind]
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      flex="none"
+      rightSection={
+        <span aria-hidden className={classes['key']}>
+          <Keys>{key}</Keys>
+        </span>
+      }
+      aria-keyshortcuts={key}
+      onFocus={({ relatedTarget }) => onFocus(relatedTarget)}
+      onClick={run}
+    >
+      {label}
+    </Button>
+  )
 }
 
 interface LinkButtonProps {

@@ -256,12 +256,7 @@ function ValueSection({ projectSlug, form, stages, all, areKnown, isNew }: Value
           isNew={isNew}
         />
       )}
-      {hasValuePerStage && (
-        <AddStages
-          form={form}
-          others={all.map(({ stage }) => stage).filter(({ stageSlug }) => !form.values.stages.includes(stageSlug))}
-        />
-      )}
+      {hasValuePerStage && <AddStages form={form} all={all} />}
       <Switch
         {...form.getInputProps('template', { type: 'checkbox' })}
         label={labels.template}
@@ -273,12 +268,12 @@ function ValueSection({ projectSlug, form, stages, all, areKnown, isNew }: Value
 
 interface AddStagesProps {
   readonly form: Form
-  /** The stages that receive no value yet. */
-  readonly others: readonly Stage[]
+  readonly all: readonly FormStage[]
 }
 
 /** Offers a value for each stage that is not chosen, such as production, which no form chooses by itself. */
-function AddStages({ form, others }: AddStagesProps) {
+function AddStages({ form, all }: AddStagesProps) {
+  const others = all.map(({ stage }) => stage).filter(({ stageSlug }) => !form.values.stages.includes(stageSlug))
   const add = (stageSlug: string): void => {
     const stages = [...form.values.stages, stageSlug]
     flushSync(() => form.setValues(withValuePerStage({ ...form.values, stages }, true)))

@@ -39,7 +39,7 @@ import { labels } from './labels.ts'
 import { NewStageButton, NewVariableButton, PasteButton, ProjectActions, useWritable } from './project-actions.tsx'
 import { CellHints, useCellHint } from './cell-hints.tsx'
 import { LockedStages } from './locked-stages.tsx'
-import { usePlainValues } from '../plain-values.ts'
+import { type PlainValues, usePlainValues } from '../plain-values.ts'
 import { CellActionsContext, type CopyPlace, type PlainQuestion, useCells } from './use-cell-actions.ts'
 import { filtered, noFilters, sorted, type View } from './table-view.ts'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
@@ -170,8 +170,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
           onPreferences={setPreferences}
         />
       )}
-      <NewProduction project={project} stages={stages} fillings={fillings} />
-      <LockedStages projectSlug={projectSlug} stages={stages.filter((_, at) => plain[at]?.isLocked)} />
+      <StageNotices {...{ project, stages, fillings, plain }} />
       <CellHints factsOf={factsOf}>
         <CellActionsContext value={cells.actions}>
           <VariablesGrid
@@ -196,6 +195,21 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
 })
 
 type Fillings = ReturnType<typeof fillingsOf>
+
+interface StageNoticesProps extends NewProductionProps {
+  readonly plain: PlainValues
+}
+
+/** Says what keeps stages from showing values: that they are new, or locked. */
+function StageNotices({ plain, ...props }: StageNoticesProps) {
+  const { project, stages } = props
+  return (
+    <>
+      <NewProduction {...props} />
+      <LockedStages projectSlug={project.projectSlug} stages={stages.filter((_, at) => plain[at]?.isLocked)} />
+    </>
+  )
+}
 
 interface NewProductionProps {
   readonly project: Project
