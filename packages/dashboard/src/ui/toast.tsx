@@ -5,7 +5,7 @@ import { labels } from './labels.ts'
 import type { Step, ToastLink } from './toasts.tsx'
 
 /** How an action is taken back, and done again. */
-export interface Reversal {
+interface Reversal {
   /** Takes the action back, and returns what to tell, if it knows more than "Undone". */
   readonly undo: () => unknown
   /** Does it again after that. Undefined: that is not possible, since nothing keeps what it needs. */
