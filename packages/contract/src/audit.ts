@@ -121,6 +121,18 @@ const actions = {
   'token.expiring': token.extend({
     expiresAtMs: field.timeMs.describe('When the token ends, Unix time in milliseconds'),
   }),
+  /** The variable has had its value for as long as its declaration allows. */
+  'secret.due': z.object({
+    dueAtMs: field.timeMs.describe('Since when the variable is due for another value, Unix time in milliseconds'),
+    owner: field.owner.optional().describe('Person or group that is responsible; absent: the declaration names none'),
+  }),
+  /** What the roll has served since it has this chance is not what chance alone explains. */
+  'roll.misfit': z.object({
+    chance: field.chance,
+    chanceSinceMs: field.timeMs.describe('Since when the roll has its chance, Unix time in milliseconds'),
+    servedA: z.number().int().describe('How many times chance gave value A since then'),
+    servedB: z.number().int().describe('How many times chance gave value B since then'),
+  }),
   'trust.create': trust.extend(trustState),
   'trust.update': trust.extend(trustState),
   'trust.delete': trust.extend(trustState),

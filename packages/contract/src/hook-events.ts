@@ -25,6 +25,8 @@ const descriptions = {
   'access.changed':
     'Who may do what changed: grants, groups, roles, tokens, keys, trusts, or the protection of a stage',
   'token.expiring': 'A service token ends in seven days',
+  'secret.due': 'A secret is due for another value',
+  'roll.misfit': 'A roll serves another split than its chance',
   'hook.tested': 'Someone sent a test to this webhook; filters do not apply',
 } as const satisfies Record<string, string>
 

@@ -5,6 +5,7 @@ const descriptions = {
   applied: 'Your change was applied',
   failed: 'Your change could not be applied',
   token: 'A service token that you made ends within seven days',
+  secret: 'A secret that you own is due for another value',
   hook: 'A webhook was switched off',
 } as const satisfies Record<string, string>
 

@@ -91,6 +91,8 @@ export type AuditAction =
   | 'token.rotate'
   | 'token.revoke'
   | 'token.expiring'
+  | 'secret.due'
+  | 'roll.misfit'
   | 'trust.create'
   | 'trust.update'
   | 'trust.delete'
@@ -224,6 +226,18 @@ export interface AuditFacts {
   readonly name?: string | undefined
   /** When the token ends, Unix time in milliseconds; absent: no fact of the action. */
   readonly expiresAtMs?: number | undefined
+  /** Since when the variable is due for another value, Unix time in milliseconds; absent: no fact of the action. */
+  readonly dueAtMs?: number | undefined
+  /** Person or group that is responsible; absent: the declaration names none. */
+  readonly owner?: string | undefined
+  /** Probability of value A, from 0 to 1; absent: no fact of the action. */
+  readonly chance?: number | undefined
+  /** Since when the roll has its chance, Unix time in milliseconds; absent: no fact of the action. */
+  readonly chanceSinceMs?: number | undefined
+  /** How many times chance gave value A since then; absent: no fact of the action. */
+  readonly servedA?: number | undefined
+  /** How many times chance gave value B since then; absent: no fact of the action. */
+  readonly servedB?: number | undefined
   /** Id of the trust; absent: no fact of the action. */
   readonly trustId?: string | undefined
   /** Id of the session; absent: no fact of the action. */
@@ -750,6 +764,8 @@ export type HookFilter =
   | 'member.removed'
   | 'access.changed'
   | 'token.expiring'
+  | 'secret.due'
+  | 'roll.misfit'
   | 'hook.tested'
   | 'variables.*'
   | 'declarations.*'
@@ -758,6 +774,8 @@ export type HookFilter =
   | 'member.*'
   | 'access.*'
   | 'token.*'
+  | 'secret.*'
+  | 'roll.*'
   | 'hook.*'
 
 /** The project or stage whose events it receives; absent: those of the whole organization. */

@@ -357,3 +357,42 @@ test('a webhook learns once, seven days before, that a service token ends', asyn
   expect(entries).toHaveLength(1)
   expect(receiver.types).toHaveLength(1)
 })
+
+test('a webhook learns once that a secret is due and that a roll does not fit, and again when the next rotation is due', async () => {
+  await hook({ events: ['secret.due', 'roll.misfit'] })
+  await must('declarationSet', {
+    projectSlug: 'shop',
+    declarations: [{ name: 'OLD', rotateEveryDays: 2, owner: 'Payments' }],
+  })
+  // One seed always gets the same side.
+  for (let count = 0; count < 20; count++)
+    await testEnv.client.must('evaluate', { ...ada.at, name: 'R', seed: 'one' }, { token: ada.token })
+  await expect
+    .poll(async () => (testEnv.clock.doPeriodicWork(), (await must('attention')).misfits))
+    .toMatchObject([{ name: 'R' }])
+  const learned = (types: readonly string[]) =>
+    expect.poll(() => (testEnv.clock.doPeriodicWork(), receiver.types.toSorted())).toEqual(types)
+  testEnv.clock.advance(2 * dayMs)
+  await learned(['roll.misfit', 'secret.due'])
+  const page = `/o/${ada.at.orgSlug}/p/shop`
+  const dataOf = (of: string) => receiver.accepted.find(({ type }) => type === of)?.data
+  expect(dataOf('secret.due')).toMatchObject({
+    ...{ stageSlug: 'prod', names: ['OLD'], how: 'system', facts: { owner: 'Payments' } },
+    url: expect.stringMatching(new RegExp(`${page}$`)),
+  })
+  const { facts } = dataOf('roll.misfit') ?? {}
+  expect(dataOf('roll.misfit')).toMatchObject({
+    ...{ names: ['R'], facts: { chance: 0.5 } },
+    url: expect.stringContaining(`${page}/roll?stage=prod&name=R`),
+  })
+  expect([facts?.servedA, facts?.servedB].toSorted()).toEqual([0, 20])
+  await set(secret('OLD', '2'))
+  await testEnv.restart()
+  for (let day = 0; day < 2; day++) {
+    await told()
+    testEnv.clock.advance(dayMs)
+  }
+  await learned(['roll.misfit', 'secret.due', 'secret.due'])
+  const counted = await Promise.all(['secret.due', 'roll.misfit'].map((action) => must('audit', { action })))
+  expect(counted.map(({ entries }) => entries.length)).toEqual([2, 1])
+})

@@ -83,7 +83,7 @@ function readinessOf(platform: Platform, server: HttpServer): () => Promise<bool
 
 function housekeepingOf(
   { config, store: { sql }, clock, log }: Platform,
-  { sessions, checkpoints, identity, rollCounts, lastEvaluations, refusals, nodeRows }: AppServices,
+  { sessions, checkpoints, identity, rollCounts, lastEvaluations, refusals, nodeRows, ...services }: AppServices,
 ): Housekeeping {
   return new Housekeeping({
     sql,
@@ -96,6 +96,10 @@ function housekeepingOf(
     historyDays: config.HISTORY_DAYS,
     retention: { usageDays: config.USAGE_DAYS, changeDays: config.AUDIT_DAYS },
     auditRetention: auditRetentionOf(config),
+    noticesOf: {
+      overdueOf: (orgId) => services.overdueVariables.list(orgId),
+      misfitsOf: (orgId) => services.rolls.misfits(orgId, () => true),
+    },
   })
 }
 

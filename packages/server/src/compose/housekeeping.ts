@@ -7,6 +7,7 @@ import { dayOf, type Timer } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { forgetTriesAfterMs } from '../identity/password-tries.ts'
+import { announceVariables, type VariableNoticeParts } from '../notifications/variable-notices.ts'
 import { announceExpiringTokens } from '../sessions/expiring-tokens.ts'
 import { foldIntervalMs, type NodeRows } from '../metering/node-rows.ts'
 import { emptyStage } from '../stages/empty-stage.ts'
@@ -136,6 +137,7 @@ export class Housekeeping {
   readonly #log: Log
   readonly #stops: readonly (() => void)[]
   #sweptMs: number | undefined
+  #announcedDay: string | undefined
 
   constructor(parts: {
     sql: Sql
@@ -148,9 +150,10 @@ export class Housekeeping {
     historyDays: number
     retention: Retention
     auditRetention: AuditRetention
+    noticesOf: Pick<VariableNoticeParts, 'overdueOf' | 'misfitsOf'>
   }) {
-    const { sql, buffering, checkpoints, identity, nodeRows, clock, log, historyDays, retention, auditRetention } =
-      parts
+    const { sql, buffering, checkpoints, identity, nodeRows, clock, log, historyDays, retention } = parts
+    const { auditRetention, noticesOf } = parts
     this.#buffering = identity ? [...buffering, identity] : buffering
     this.#checkpoints = checkpoints
     this.#nodeRows = nodeRows
@@ -173,6 +176,13 @@ export class Housekeeping {
       every(checkpointIntervalMs, () => checkpoints.signAll()),
       every(sweepIntervalMs, () => announceExpiringTokens(sql, clock)),
       ...(nodeRows ? [every(foldIntervalMs, () => nodeRows.maintain())] : []),
+      // Each look at a roll that fits may find that it does not, so that there is one look a day.
+      every(sweepIntervalMs, async () => {
+        const day = dayOf(clock.now())
+        if (this.#announcedDay === day) return
+        await announceVariables({ sql, clock, ...noticesOf })
+        this.#announcedDay = day
+      }),
       ...(identity ? [every(sweepIntervalMs, () => identity.sweep())] : []),
     ]
   }

@@ -12,6 +12,7 @@ export interface OverdueVariable {
   readonly projectSlug: string
   readonly stageSlug: string
   readonly name: string
+  readonly valueAtMs: number
   readonly dueAtMs: number
   readonly owner: string | undefined
 }
@@ -45,7 +46,7 @@ export class OverdueVariables {
         const declaration = declared.get(name)
         const dueAtMs = declaration && rotationDueMs(declaration, valueAtMs)
         if (dueAtMs !== undefined)
-          overdue.push({ projectSlug: slug, stageSlug, name, dueAtMs, owner: declaration?.owner })
+          overdue.push({ projectSlug: slug, stageSlug, name, valueAtMs, dueAtMs, owner: declaration?.owner })
       }
       if (slices.isOver) await slices.next()
     }

@@ -56,15 +56,14 @@ export class Rolls {
   }
 
   /** Returns the visible rolls whose served split deviates from their chance, in wire order. */
-  async misfits(orgId: string, isVisible: IsVisible): Promise<Place[]> {
-    const misfits: Place[] = []
+  async misfits(orgId: string, isVisible: IsVisible): Promise<Roll[]> {
+    const misfits: Roll[] = []
     const slices = new TimeSlices()
     for await (const visible of this.#visible(orgId, isVisible, slices)) {
       // A rotation misfits by design: some readers get only the old value.
       const rolls = visible.filter(({ facets }) => !(JSON.parse(facets) as Attributes).rotating)
-      for (const { projectSlug, stageSlug, name, sinceChance, chance } of await this.#counted(rolls, slices)) {
-        if (fitOf([{ ...sinceChance, chance }]).verdict === 'differs') misfits.push({ projectSlug, stageSlug, name })
-      }
+      for (const each of await this.#counted(rolls, slices))
+        if (fitOf([{ ...each.sinceChance, chance: each.chance }]).verdict === 'differs') misfits.push(each)
     }
     return misfits
   }

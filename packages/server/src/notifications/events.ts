@@ -51,6 +51,8 @@ const typeOf: Readonly<Record<AuditAction, HookEventType | undefined>> = {
   'token.rotate': 'access.changed',
   'token.revoke': 'access.changed',
   'token.expiring': 'token.expiring',
+  'secret.due': 'secret.due',
+  'roll.misfit': 'roll.misfit',
   'trust.create': 'access.changed',
   'trust.update': 'access.changed',
   'trust.delete': 'access.changed',
@@ -178,7 +180,7 @@ function eventOf(place: LogPlace, run: readonly AuditRow[]): ReadEvent {
         ...(hasAllNames && { names: [...all] }),
         ...(counts > 0 && { nameCount: hasAllNames ? all.size : counts }),
         actions: [...new Set(entries.map(({ action }) => action))],
-        url: pageOf(place, type, about),
+        url: pageOf(place, type, { ...about, names }),
       },
     },
   }
@@ -188,7 +190,7 @@ function eventOf(place: LogPlace, run: readonly AuditRow[]): ReadEvent {
 function pageOf(
   { publicUrl, orgSlug }: LogPlace,
   type: HookEventType,
-  { projectSlug, stageSlug, facts }: Pick<HookEvent['data'], 'projectSlug' | 'stageSlug' | 'facts'>,
+  { projectSlug, stageSlug, facts, names }: Pick<HookEvent['data'], 'projectSlug' | 'stageSlug' | 'facts' | 'names'>,
 ): string {
   const organization = `${publicUrl}/o/${encodeURIComponent(orgSlug)}`
   if (facts?.changeId !== undefined && projectSlug !== undefined && stageSlug !== undefined) {
@@ -199,6 +201,9 @@ function pageOf(
   if (projectSlug === undefined || type === 'access.changed' || type === 'token.expiring')
     return `${organization}/audit`
   const project = `${organization}/p/${encodeURIComponent(projectSlug)}`
+  if (type === 'secret.due') return project
+  if (type === 'roll.misfit')
+    return `${project}/roll?${new URLSearchParams({ stage: stageSlug ?? '', name: names?.[0] ?? '' }).toString()}`
   return stageSlug === undefined
     ? project
     : `${project}/history?${new URLSearchParams({ stage: stageSlug }).toString()}`

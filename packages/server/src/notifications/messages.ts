@@ -94,17 +94,24 @@ const titles: Readonly<Record<HookEvent['type'], string>> = {
   'member.removed': 'A member was removed',
   'access.changed': 'Who may do what was changed',
   'token.expiring': 'A service token ends in seven days',
+  'secret.due': 'is due for another value',
+  'roll.misfit': 'serves another split than its chance',
   'hook.tested': 'This is a test of the webhook',
 }
+
+/** Events whose sentence begins with the names of variables. */
+const aboutNames: ReadonlySet<HookEvent['type']> = new Set(['variables.changed', 'secret.due', 'roll.misfit'])
+/** Events that no one does. */
+const byNoOne: ReadonlySet<HookEvent['type']> = new Set(['token.expiring', 'secret.due', 'roll.misfit'])
 
 /** Returns one sentence about an event. */
 function titleOf({ type, data }: HookEvent, who = data.client): string {
   const { orgSlug, projectSlug, stageSlug, revision, actions } = data
   const place = [projectSlug ?? orgSlug, ...(stageSlug === undefined ? [] : [stageSlug])].join('/')
-  const what = type === 'variables.changed' ? `${namesOf(data)} changed` : titles[type]
+  const what = aboutNames.has(type) ? `${namesOf(data)} ${titles[type]}` : titles[type]
   const how = type === 'access.changed' ? ` (${actions.join(', ')})` : ''
   const since = revision === undefined ? '' : `, revision ${revision}`
-  const by = who === undefined ? '' : ` by ${who}`
+  const by = who === undefined || byNoOne.has(type) ? '' : ` by ${who}`
   return `${place}: ${what}${how}${by}${since}.`
 }
 

@@ -163,6 +163,28 @@ test('a mail whose recipient is refused for good is set aside, with the reason',
   expect(app.log.join('')).not.toContain(grace.email)
 })
 
+test('a secret that is due brings one mail to its owner, or to those who manage the project', async () => {
+  const declare = (declaration: object) => must('declarationSet', { projectSlug: 'shop', declarations: [declaration] })
+  await declare({ name: 'A', rotateEveryDays: 1, owner: grace.email })
+  await later(1.5 * msPerDay, async () => {
+    for (let round = 0; round < 2; round++) {
+      clock.doPeriodicWork()
+      await expect.poll(() => query(app.dataDir, `select 1 from mails where kind = 'secret'`)).toHaveLength(2)
+      await settled()
+    }
+  })
+  // She sees nothing of the other stage.
+  expect(new Map(subjects())).toEqual(
+    new Map([
+      [grace.email, '[Rollkey] shop/prod: A is due for another value'],
+      [app.owner.email, '[Rollkey] shop/dev: A is due for another value'],
+    ]),
+  )
+  expect(mail.mails).toHaveLength(2)
+  for (const each of mail.mails) canaries.expectNoneIn('a mail', each.raw)
+  await declare({ name: 'A', owner: grace.email })
+})
+
 test('a service token that ends within seven days brings one mail to the one who made it', async () => {
   await must('tokenCreate', { name: 'ci', ...prod, role: 'reader', expiresInDays: 8 })
   await must('tokenCreate', { name: 'later', ...prod, role: 'reader', expiresInDays: 10 })

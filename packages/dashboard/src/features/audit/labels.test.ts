@@ -96,6 +96,20 @@ it.each([
     { action: 'token.expiring', facts: { tokenId: 'tok_2', name: 'ci', expiresAtMs: 1 } },
     'announced the end of the service token ci',
   ],
+  [
+    { action: 'secret.due', ...place, names: ['A'], nameCount: 1, facts: { dueAtMs: 1 } },
+    'announced a due rotation of A in shop/prod',
+  ],
+  [
+    {
+      action: 'roll.misfit',
+      ...place,
+      names: ['R'],
+      nameCount: 1,
+      facts: { chance: 0.5, chanceSinceMs: 1, servedA: 9, servedB: 1 },
+    },
+    'announced another split than the chance of R in shop/prod',
+  ],
   [{ action: 'token.revoke', facts: { tokenId: 'tok_2', name: 'c\u200bi' } }, 'revoked the service token c\ufffdi'],
   [
     { action: 'client-key.create', ...place, facts: { keyId: 'key_1', origins: ['*'], name: 'Web shop' } },

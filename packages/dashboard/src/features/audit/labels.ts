@@ -66,6 +66,8 @@ const phrases: Phrases = {
   'token.rotate': ({ name }) => ['replaced the secret of', tokenOf(name)],
   'token.revoke': ({ name }) => ['revoked', tokenOf(name)],
   'token.expiring': ({ name }) => ['announced the end of', tokenOf(name)],
+  'secret.due': (_, entry) => ['announced a due rotation of', variablesOf(entry), within(entry)],
+  'roll.misfit': (_, entry) => ['announced another split than the chance of', variablesOf(entry), within(entry)],
   'trust.create': ({ name }, entry) => ['created', trustOf(name), `for ${placeName(entry)}`],
   'trust.update': ({ name, before }) => [
     'changed',
@@ -288,6 +290,8 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'token.rotate': 'Replaced the secret of a service token',
   'token.revoke': 'Revoked a service token',
   'token.expiring': 'A service token ends in seven days',
+  'secret.due': 'A secret is due for another value',
+  'roll.misfit': 'A roll serves another split than its chance',
   'trust.create': 'Created a trust',
   'trust.update': 'Changed a trust',
   'trust.delete': 'Deleted a trust',

@@ -24,6 +24,8 @@ const events = {
   'member.removed': 'Removed',
   'access.changed': 'Access changed',
   'token.expiring': 'A service token ends in seven days',
+  'secret.due': 'A secret is due for another value',
+  'roll.misfit': 'A roll serves another split than its chance',
 } as const satisfies Record<Exclude<HookFilter, `${string}.*` | 'hook.tested'>, string>
 
 export const labels = {

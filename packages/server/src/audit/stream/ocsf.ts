@@ -89,6 +89,8 @@ export const ocsfEvents: Readonly<Record<AuditAction, OcsfEvent>> = {
   'token.rotate': updated,
   'token.revoke': deleted,
   'token.expiring': entity('Other'),
+  'secret.due': entity('Other'),
+  'roll.misfit': entity('Other'),
   'client-key.create': created,
   'client-key.revoke': deleted,
   'trust.create': created,

@@ -65,7 +65,11 @@ export const organizationHandlers = {
       missing: await missingVariables.list(orgId, isVisible),
       overdue: await overdueVariables.byStage(orgId, isVisible),
       ...(maySeeTokens && { expiringTokens: await serviceTokens.expiring(orgId, mayManage) }),
-      misfits: await rolls.misfits(orgId, isVisible),
+      misfits: (await rolls.misfits(orgId, isVisible)).map(({ projectSlug, stageSlug, name }) => ({
+        projectSlug,
+        stageSlug,
+        name,
+      })),
       ...(role === 'owner' && replica?.trouble && { replica: replica.trouble }),
     }
   },

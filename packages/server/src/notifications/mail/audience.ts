@@ -1,10 +1,10 @@
 /** Who may get a mail about an organization, by the rules of this moment. */
 import type { MailKind } from '@rollkey/contract'
 import { Permissions } from '../../access/permissions.ts'
-import { Policy } from '../../access/policy.ts'
+import { Policy, type Principal } from '../../access/policy.ts'
 import type { Member } from '../../access/principals.ts'
 import type { Clock } from '../../base/clock.ts'
-import { policyRows } from '../../storage/access.ts'
+import { groupsOf, policyRows } from '../../storage/access.ts'
 import type { Reader } from '../../storage/sql.ts'
 import type { MailContent } from './kinds.ts'
 
@@ -45,8 +45,31 @@ export class Audience {
     const may = members.filter(({ id, role }) =>
       Permissions.of({ userId: id }, policy, nowMs).withRole(role).allows(verb, content),
     )
-    const ids = await this.#concerned(kind, content, policy, may)
+    const ids =
+      kind === 'secret'
+        ? await this.#ownersOf(orgId, content, policy, may)
+        : await this.#concerned(kind, content, policy, may)
     return may.filter(({ id }) => ids.includes(id))
+  }
+
+  /** Returns the owner of a secret: the person with this email or the members of the group; otherwise those who manage the project. */
+  async #ownersOf(
+    orgId: string,
+    { owner, projectSlug }: MailContent,
+    policy: Policy,
+    members: readonly Member[],
+  ): Promise<readonly string[]> {
+    const { sql, clock } = this.#parts
+    const groups = owner === undefined ? [] : (await groupsOf(sql, orgId)).filter(({ name }) => name === owner)
+    const inGroup = new Set<Principal>(groups.flatMap(({ id }) => policy.membersOf(`group:${id}`)))
+    const owners = members.filter(
+      ({ id, email }) => inGroup.has(`user:${id}`) || email.toLowerCase() === owner?.toLowerCase(),
+    )
+    const nowMs = clock.now()
+    const managers = members.filter(({ id, role }) =>
+      Permissions.of({ userId: id }, policy, nowMs).withRole(role).allows('manage', { projectSlug }),
+    )
+    return (owners.length > 0 ? owners : managers).map(({ id }) => id)
   }
 
   async #concerned(

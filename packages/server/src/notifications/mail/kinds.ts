@@ -21,6 +21,8 @@ export interface MailContent {
   readonly actor?: string | undefined
   /** Name of the service token or webhook. */
   readonly name?: string | undefined
+  /** Person or group that is responsible, as a declaration says. */
+  readonly owner?: string | undefined
   /** Id of the person who made the service token. */
   readonly createdBy?: string | undefined
   /** When it ends, or happened. */

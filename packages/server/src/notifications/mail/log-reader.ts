@@ -26,6 +26,7 @@ const kindOf: Readonly<Partial<Record<AuditAction, MailKind>>> = {
   'change.fail': 'failed',
   'hook.off': 'hook',
   'token.expiring': 'token',
+  'secret.due': 'secret',
 }
 
 /** The page of the settings about a kind. */
@@ -38,6 +39,8 @@ interface Facts {
   readonly tokenId?: string
   readonly name?: string
   readonly expiresAtMs?: number
+  readonly dueAtMs?: number
+  readonly owner?: string
 }
 
 type MailToWrite = ReturnType<typeof mailRow>
@@ -84,7 +87,7 @@ export class LogReader {
     const kind = data.actions.map((action) => kindOf[action]).find((each) => each !== undefined)
     if (kind === undefined) return []
     const { orgSlug, projectSlug, stageSlug, names, nameCount, url, facts = {}, actor, how } = data
-    const { changeId, hookId, tokenId, name, expiresAtMs } = facts as Facts
+    const { changeId, hookId, tokenId, name, expiresAtMs, dueAtMs, owner } = facts as Facts
     const isPerson = how === 'provider' || how === 'session'
     const content: MailContent = {
       orgSlug,
@@ -97,10 +100,12 @@ export class LogReader {
       url: kind === 'hook' || kind === 'token' ? `${url.slice(0, url.lastIndexOf('/'))}/${settingsOf[kind]}` : url,
       actor: isPerson ? actor : undefined,
       ...(kind === 'token' && { createdBy: actor, atMs: expiresAtMs }),
+      ...(kind === 'secret' && { owner, atMs: dueAtMs }),
     }
     const { org_id: orgId, idp_org_id: idpOrgId } = log
-    // The end of a token after a rotation is another one.
-    const thing = changeId ?? hookId ?? `${tokenId} ${expiresAtMs}`
+    // The end of a token after a rotation is another one, and so is the next rotation of a secret.
+    const variable = `${projectSlug}/${stageSlug}/${names?.[0]}`
+    const thing = changeId ?? hookId ?? (kind === 'secret' ? `${variable} ${dueAtMs}` : `${tokenId} ${expiresAtMs}`)
     const members = await this.#parts.audience.of({ orgId, idpOrgId }, kind, content)
     return members.map(({ id }) => mailRow(kind, { orgId, recipient: `user:${id}`, thing, content, nowMs }))
   }

@@ -50,6 +50,14 @@ const templates: Readonly<Record<AnyMailKind, (facts: LetterFacts) => Letter>> =
     ],
     link: { label: 'Look at the service tokens', url: content.url },
   }),
+  secret: ({ content }) => ({
+    subject: `${placeOf(content)}: ${namesOf(content)} is due for another value`,
+    lines: [
+      `${namesOf(content)} at ${placeOf(content)} has had its value for as long as its declaration allows, since ${timeOf(content.atMs)}.`,
+      'Rotate it, and withdraw the former value where it is checked.',
+    ],
+    link: { label: 'Look at the project', url: content.url },
+  }),
   hook: ({ content }) => ({
     subject: `A webhook was switched off: ${content.name ?? ''}`,
     lines: [

@@ -147,7 +147,7 @@ test('each action has a class and an activity', () => {
     300403: variable.update variable.expose write chance restore change.edit change.reschedule change.approve change.reject change.apply change.step change.skip change.pause change.resume change.abort token.rotate trust.update hook.update hook.rotate hook.off project.update stage.update declaration.set stage.order stage.protect stage.rules organization.update invitation.accept invitation.reject signing-keys.revoke key.rotate key.rewrap backup.restore
     300403 failure: change.fail
     300404: variable.delete change.withdraw token.revoke trust.delete client-key.revoke hook.delete project.delete declaration.delete stage.delete organization.delete invitation.cancel
-    300499: token.expiring
+    300499: token.expiring secret.due roll.misfit
     300501: access.grant role.set member.add member.role
     300502: access.revoke role.delete member.remove
     300603: group.join

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { nowMs, platform, written } from './ground.ts'
+import { nowMs, platform, winnersOf, written } from './ground.ts'
 import type { Queries } from './modules.ts'
 
 export function declarationQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -95,6 +95,38 @@ export function declarationQueries(name: string, queries: Queries, open: OpenSql
       await sql.tx((tx) => tx.all('update stages set archived_at_ms = 1 where id = $1', stageId))
       await sql.tx((tx) => tx.all('update projects set archived_at_ms = 1 where id = $1', projectId))
       expect([await aged(['A'], 9), await found()]).toEqual([[], []])
+    })
+
+    test('are told once for each time that a rotation is due or a chance is not kept, unless another value came', async () => {
+      const { sql, orgId, stageId } = await platform(queries, open)
+      const state = {
+        name: 'A',
+        kind: 'secret',
+        declaredType: null,
+        attributes: '{}',
+        sealed: Buffer.from('x'),
+      } as const
+      const write = (revision: number, keepsValue: boolean) =>
+        sql.tx((tx) => {
+          const at = { ...written(stageId, revision), nowMs: nowMs + revision }
+          return variables.writeVariables(tx, [{ at, origin: 'updated', state, keepsValue }])
+        })
+      const place = { orgId, projectSlug: 'shop', stageSlug: 'live', name: 'A' }
+      const told = async (what: 'due' | 'misfit', ofMs: number, since: number): Promise<number> => {
+        const times = { ofMs, writtenAtMs: nowMs + since }
+        return (await winnersOf(sql, (tx) => declarations.markTold(tx, place, what, times))).length
+      }
+      await write(2, false)
+      await write(3, true)
+      const killed = sql.tx(async (tx) => {
+        await declarations.markTold(tx, place, 'due', { ofMs: 10, writtenAtMs: nowMs + 2 })
+        throw new Error('killed')
+      })
+      await expect(killed).rejects.toThrow('killed')
+      expect([await told('due', 10, 2), await told('due', 10, 2), await told('due', 9, 2)]).toEqual([1, 0, 0])
+      expect([await told('misfit', 10, 2), await told('misfit', 10, 3)]).toEqual([0, 1])
+      await write(4, false)
+      expect([await told('due', 11, 2), await told('due', 11, 4), await told('misfit', 10, 4)]).toEqual([0, 1, 0])
     })
 
     test('know the stages that are marked as production', async () => {
