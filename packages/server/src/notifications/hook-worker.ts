@@ -10,8 +10,8 @@ import { reasonOf, type Log } from '../base/log.ts'
 import { systemActorOf } from '../storage/actor.ts'
 import { appendAudit, type AuditRow } from '../storage/audit.ts'
 import * as store from '../storage/hooks.ts'
-import type { LeasedHookRow } from '../storage/hooks.ts'
-import type { Sql } from '../storage/sql.ts'
+import type { DueHookRow, LeasedHookRow } from '../storage/hooks.ts'
+import type { Sql, Tx } from '../storage/sql.ts'
 import type { Attempt, Delivery } from './delivery.ts'
 import { eventsOf, tellable, type ReadEvent } from './events.ts'
 
@@ -27,8 +27,8 @@ const settledTogether = 20
 const settleAfterMs = 5_000
 /** Maximum webhooks that a node sends to at once. */
 const maxSending = 512
-/** Maximum webhooks that one round leases, of each organization the same number first. */
-const leasedPerRound = 64
+/** Maximum webhooks that one transaction leases. */
+const leasedTogether = 64
 /** How long deliveries may fail until the webhook is switched off. */
 const givesUpAfterMs = 3 * 24 * 60 * 60_000
 /** The receiver is gone for good (Standard Webhooks 1.0). */
@@ -58,7 +58,8 @@ export interface HookMetrics extends Record<'delivered' | 'failed' | 'switchedOf
 export class HookWorker {
   readonly #parts: HookWorkerParts
   readonly #abort = new AbortController()
-  readonly #sending = new Set<Promise<void>>()
+  /** What is being sent, and to whose webhook. */
+  readonly #sending = new Map<Promise<void>, string>()
   #endInterval = (): void => {}
   #round: Promise<void> | undefined
   #isFailing = false
@@ -79,21 +80,20 @@ export class HookWorker {
     this.#endInterval()
     this.#abort.abort()
     await this.#round
-    await Promise.all(this.#sending)
+    await Promise.all(this.#sending.keys())
   }
 
   /** Begins to send to the webhooks that are behind, and does not wait for them. */
   async #lease(): Promise<void> {
     const { sql, clock } = this.#parts
-    for (;;) {
-      const limit = Math.min(leasedPerRound, maxSending - this.#sending.size)
-      if (limit <= 0 || this.#abort.signal.aborted) return
-      const nowMs = clock.now()
-      // Nearly always there is none, and a read keeps no one from writing.
-      if (!(await store.areHooksBehind(sql, nowMs))) return
-      const leased = await sql.tx((tx) => store.leaseHooks(tx, { nowMs, untilMs: nowMs + leaseMs, limit }), 'process')
-      for (const row of leased) this.#begin(row)
-      if (leased.length < limit) return
+    if (this.#sending.size >= maxSending) return
+    // Nearly always there is none, and a read keeps no one from writing.
+    const due = await store.dueHooks(sql, clock.now(), maxSending)
+    const picked = fairShare(due, [...this.#sending.values()], maxSending)
+    for (let at = 0; at < picked.length && !this.#abort.signal.aborted; at += leasedTogether) {
+      const some = picked.slice(at, at + leasedTogether)
+      const untilMs = clock.now() + leaseMs
+      for (const row of await sql.tx((tx) => leaseAll(tx, some, untilMs), 'process')) this.#begin(row)
     }
   }
 
@@ -114,7 +114,7 @@ export class HookWorker {
         this.#parts.log.warn('a webhook could not be read and will be tried again', { name: row.id, reason })
       })
       .finally(() => this.#sending.delete(sending))
-    this.#sending.add(sending)
+    this.#sending.set(sending, row.org_id)
   }
 
   /** Sends what the webhook has not received, in order, until there is no more, a message fails or another node has taken over. */
@@ -200,6 +200,37 @@ export class HookWorker {
     this.metrics.switchedOff++
     log.warn('a webhook was switched off', { name: lease.id, orgId: lease.org_id, reason: failure })
   }
+}
+
+/**
+ * Returns what may begin. An organization holds at most as many places as are free then, so that there are some for the next organization,
+ * whatever those before it send to. `due` is in turns of the organizations; `held` has the organization of each place that is taken.
+ */
+export function fairShare<Due extends { readonly org_id: string }>(
+  due: readonly Due[],
+  held: readonly string[],
+  places: number,
+): Due[] {
+  const placesOf = new Map<string, number>()
+  for (const orgId of held) placesOf.set(orgId, (placesOf.get(orgId) ?? 0) + 1)
+  let free = places - held.length
+  return due.filter(({ org_id: orgId }) => {
+    const own = placesOf.get(orgId) ?? 0
+    if (own >= free) return false
+    placesOf.set(orgId, own + 1)
+    free--
+    return true
+  })
+}
+
+/** Leases webhooks in the order of their ids, so that two nodes do not wait for each other. */
+async function leaseAll(tx: Tx, due: readonly DueHookRow[], untilMs: number): Promise<LeasedHookRow[]> {
+  const leased: LeasedHookRow[] = []
+  for (const each of due.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    const row = await store.leaseHook(tx, each, untilMs)
+    if (row) leased.push(row)
+  }
+  return leased
 }
 
 /** Returns whether the webhook is about the place and the type of an event. */

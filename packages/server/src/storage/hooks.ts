@@ -132,35 +132,33 @@ export async function deleteHooksOf(tx: Tx, orgId: string): Promise<void> {
   await tx.all('delete from hooks where org_id = $1', orgId)
 }
 
-/** Returns whether a webhook is behind and due. */
-export async function areHooksBehind(sql: Reader, nowMs: number): Promise<boolean> {
-  const rows = await sql.all(
-    `select h.id from hooks h join audit_heads a on a.org_id = h.org_id
-     where h.off_since_ms is null and h.next_attempt_at_ms <= $1 and a.seq > h.position limit 1`,
+/** A webhook that is behind and due. */
+export type DueHookRow = Pick<HookRow, 'id' | 'org_id' | 'next_attempt_at_ms'>
+
+/** Returns up to `limit` webhooks that are behind and due: the one that is due for longest of each organization, then the second of each … */
+export function dueHooks(sql: Reader, nowMs: number, limit: number): Promise<DueHookRow[]> {
+  return sql.all(
+    `select id, org_id, next_attempt_at_ms from (
+       select h.id, h.org_id, h.next_attempt_at_ms,
+         row_number() over (partition by h.org_id order by h.next_attempt_at_ms, h.id) as place
+       from hooks h join audit_heads a on a.org_id = h.org_id
+       where h.off_since_ms is null and h.next_attempt_at_ms <= $1 and a.seq > h.position) due
+     order by place, next_attempt_at_ms, id limit $2`,
     nowMs,
+    limit,
   )
-  return rows.length === 1
 }
 
-/**
- * Leases webhooks that are behind and due, of each organization the same number first. No other node sends to them until `untilMs`.
- */
-export function leaseHooks(
-  tx: Tx,
-  { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },
-): Promise<LeasedHookRow[]> {
-  return tx.all(
-    `update hooks set next_attempt_at_ms = $2
-     where next_attempt_at_ms <= $1 and off_since_ms is null and id in (
-       select id from (
-         select h.id, row_number() over (partition by h.org_id order by h.next_attempt_at_ms) as place, h.next_attempt_at_ms as due
-         from hooks h join audit_heads a on a.org_id = h.org_id
-         where h.off_since_ms is null and h.next_attempt_at_ms <= $1 and a.seq > h.position) behind
-       order by place, due limit $3)
-     returning ${columns}, (select slug from organizations o where o.id = hooks.org_id) as org_slug`,
-    nowMs,
-    untilMs,
-    limit,
+/** Leases a webhook that is due. No other node sends to it until `untilMs`. Returns undefined if it is not due anymore. */
+export function leaseHook(tx: Tx, due: DueHookRow, untilMs: number): Promise<LeasedHookRow | undefined> {
+  return first(
+    tx.all(
+      `update hooks set next_attempt_at_ms = $3 where id = $1 and next_attempt_at_ms = $2 and off_since_ms is null
+       returning ${columns}, (select slug from organizations o where o.id = hooks.org_id) as org_slug`,
+      due.id,
+      due.next_attempt_at_ms,
+      untilMs,
+    ),
   )
 }
 

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import type { Timer } from '../../src/base/clock.ts'
 import type { Attempt } from '../../src/notifications/delivery.ts'
 import { eventsOf } from '../../src/notifications/events.ts'
-import { HookWorker } from '../../src/notifications/hook-worker.ts'
+import { fairShare, HookWorker } from '../../src/notifications/hook-worker.ts'
 import { personActorOf } from '../../src/storage/actor.ts'
 import { appendAudit } from '../../src/storage/audit.ts'
-import { deliveriesOf, entriesAfter, hooksOf, insertHook } from '../../src/storage/hooks.ts'
+import { deliveriesOf, entriesAfter, hooksOf, insertHook, type HookRow } from '../../src/storage/hooks.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import { sendIn, type Sql } from '../../src/storage/sql.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -20,30 +20,30 @@ const publicUrl = 'https://rollkey.example.com'
 const hookIds = ['hok_1', 'hok_2']
 const writes = isLong ? 1_000 : 150
 
-function addHook(sql: Sql, org: string, id: string, nowMs: number): Promise<void> {
-  return sql.tx((tx) =>
-    insertHook(tx, {
-      id,
-      org_id: org,
-      name: id,
-      format: 'standard',
-      target: 'https://example.com',
-      url: Buffer.from(''),
-      events: '[]',
-      project_slug: null,
-      stage_slug: null,
-      secrets: 1,
-      former_until_ms: 0,
-      created_by: 'ada',
-      created_at_ms: nowMs,
-      position: 0,
-      next_attempt_at_ms: nowMs,
-      attempts: 0,
-      failing_since_ms: null,
-      failure: null,
-      off_since_ms: null,
-    }),
-  )
+const otherHooks = ['hok_other_1', 'hok_other_2', 'hok_other_3']
+
+function hookRow(org: string, id: string, nowMs: number): HookRow {
+  return {
+    id,
+    org_id: org,
+    name: id,
+    format: 'standard',
+    target: 'https://example.com',
+    url: Buffer.from(''),
+    events: '[]',
+    project_slug: null,
+    stage_slug: null,
+    secrets: 1,
+    former_until_ms: 0,
+    created_by: 'ada',
+    created_at_ms: nowMs,
+    position: 0,
+    next_attempt_at_ms: nowMs,
+    attempts: 0,
+    failing_since_ms: null,
+    failure: null,
+    off_since_ms: null,
+  }
 }
 
 /** A store with an organization, an audit log of writes, and two webhooks that have received nothing. */
@@ -59,7 +59,7 @@ async function filled(open: (nowMs: number) => Promise<Sql>, clock: TestClock): 
       if (revision % 2 === 0) await appendAudit(tx, actor, { ...at, action: 'variable.update', names: ['B'] })
     })
   }
-  for (const id of hookIds) await addHook(sql, orgId, id, nowMs)
+  for (const id of hookIds) await sql.tx((tx) => insertHook(tx, hookRow(orgId, id, nowMs)))
   return sql
 }
 
@@ -184,19 +184,22 @@ describe.each([
     expect(sent).toHaveLength(2 * writes)
   })
 
-  test('all webhooks of one organization that hang do not delay those of another', async () => {
+  test('webhooks of six organizations that hang leave places for another', async () => {
     const clock = new TestClock()
     const nowMs = clock.now()
     clock.freezeAt(nowMs)
     const sql = await open(nowMs)
-    const greedy = { id: 'org_1', idpOrgId: 'greedy', slug: 'greedy', nowMs }
-    const other = { id: 'org_2', idpOrgId: 'other', slug: 'other', nowMs }
+    const greedy = Array.from({ length: 6 }, (__, number) => `greedy_${number}`)
     const note = (org: string): Promise<void> =>
       sql.tx((tx) => appendAudit(tx, personActorOf({ orgId: org, userId: 'ada' }), { action: 'write', nowMs }))
-    for (const each of [greedy, other]) await sql.tx((tx) => insertOrganization(tx, each))
-    for (let hook = 0; hook < limits.hooks; hook++) await addHook(sql, greedy.id, `hok_greedy_${hook}`, nowMs)
-    await addHook(sql, other.id, 'hok_other', nowMs)
-    const hanging = new Set<string>()
+    for (const id of [...greedy, 'other'])
+      await sql.tx((tx) => insertOrganization(tx, { id, idpOrgId: id, slug: id, nowMs }))
+    await sql.tx(async (tx) => {
+      for (const org of greedy)
+        for (let hook = 0; hook < limits.hooks; hook++) await insertHook(tx, hookRow(org, `hok_${org}_${hook}`, nowMs))
+      for (const id of otherHooks) await insertHook(tx, hookRow('other', id, nowMs))
+    })
+    const hanging = new Map(greedy.map((org) => [org, new Set<string>()]))
     const accepted: string[] = []
     let tick = (): void => undefined
     const worker = new HookWorker({
@@ -208,25 +211,43 @@ describe.each([
       delivery: {
         send: async (row, id, { type }, signal) => {
           const attempt = { event_id: id, type, at_ms: clock.now(), status: 200, duration_ms: 1, failure: null }
-          if (row.org_id === other.id) {
-            accepted.push(id)
+          const ofOrg = hanging.get(row.org_id)
+          if (!ofOrg) {
+            accepted.push(`${row.id} ${id}`)
             return attempt
           }
-          hanging.add(row.id)
+          ofOrg.add(row.id)
           await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
           return { ...attempt, status: null, failure: 'no answer' }
         },
       },
     })
     worker.start()
-    await note(greedy.id)
-    await expect.poll(() => (tick(), hanging.size)).toBe(limits.hooks)
+    for (const org of greedy) await note(org)
+    // Each gets as many of the 512 places as are free then, and 73 stay free.
+    const expected = [74, 73, 73, 73, 73, 73]
+    const sizes = () => [...hanging.values()].map((ids) => ids.size)
+    await expect.poll(() => (tick(), sizes())).toEqual(expected)
+    // The receivers that hang never end, and no lease does, because no time passes.
     for (let entry = 1; entry <= 3; entry++) {
-      await note(other.id)
-      await expect.poll(() => (tick(), accepted.length)).toBe(entry)
-      // Its lease has not ended, because no time has passed for the receivers that hang.
-      expect(hanging.size).toBe(limits.hooks)
+      await note('other')
+      await expect.poll(() => (tick(), accepted.length)).toBe(entry * otherHooks.length)
+      expect(sizes()).toEqual(expected)
     }
     await worker.close()
   })
+})
+
+test('an organization holds at most as many places as are free', () => {
+  const due = (orgs: string) => orgs.split('').map((org_id) => ({ org_id }))
+  const share = (orgs: string, held: string, places: number) =>
+    fairShare(due(orgs), held.split(''), places)
+      .map(({ org_id: org }) => org)
+      .join('')
+  expect(share('a'.repeat(10), '', 10)).toBe('a'.repeat(5))
+  expect(share('a'.repeat(10), 'aaa', 10)).toBe('aa')
+  expect(share('ab'.repeat(5), '', 10)).toBe(`${'ab'.repeat(3)}a`)
+  expect(share('aab', 'a'.repeat(5), 10)).toBe('b')
+  expect(share('abc', 'def', 4)).toBe('a')
+  expect(share('a', 'bcd', 3)).toBe('')
 })

@@ -6,7 +6,7 @@ import { nowMs, platform, winnersOf } from './ground.ts'
 import type { Queries } from './modules.ts'
 
 export function hookQueries(name: string, queries: Queries, open: OpenSql): void {
-  const { audit, hooks } = queries
+  const { audit, hooks, organizations } = queries
   const row: HookRow = {
     id: 'hok_1',
     org_id: 'org_1',
@@ -28,7 +28,10 @@ export function hookQueries(name: string, queries: Queries, open: OpenSql): void
     failure: null,
     off_since_ms: null,
   }
-  const lease = { nowMs, untilMs: nowMs + 1_000, limit: 10 }
+  const lease = async (sql: Sql, atMs: number, untilMs: number) => {
+    const [due] = await hooks.dueHooks(sql, atMs, 10)
+    return due && sql.tx((tx) => hooks.leaseHook(tx, due, untilMs))
+  }
 
   /** Opens a store with an audit log of some entries, and webhooks that have read none. */
   async function filled(entries: number, ...ids: string[]): Promise<Sql> {
@@ -64,28 +67,51 @@ export function hookQueries(name: string, queries: Queries, open: OpenSql): void
       const sql = await filled(1, 'hok_1')
       expect(await sql.tx((tx) => hooks.switchHookOn(tx, 'hok_1', 1, nowMs))).toBe(false)
       expect(await winnersOf(sql, (tx) => hooks.switchHookOff(tx, 'hok_1', nowMs))).toHaveLength(1)
-      expect(await sql.tx((tx) => hooks.leaseHooks(tx, lease))).toEqual([])
+      expect(await hooks.dueHooks(sql, nowMs, 10)).toEqual([])
+      const due = { id: 'hok_1', org_id: 'org_1', next_attempt_at_ms: nowMs }
+      expect(await sql.tx((tx) => hooks.leaseHook(tx, due, nowMs + 9))).toBeUndefined()
       expect(await sql.tx((tx) => hooks.switchHookOn(tx, 'hok_1', 1, nowMs + 1))).toBe(true)
       expect(await only(sql)).toMatchObject({ position: 1, next_attempt_at_ms: nowMs + 1, off_since_ms: null })
     })
 
     test('are leased if they are behind and due, by one caller until the lease ends', async () => {
       const sql = await filled(1, 'hok_1')
-      expect(await hooks.areHooksBehind(sql, nowMs - 1)).toBe(false)
-      expect(await hooks.areHooksBehind(sql, nowMs)).toBe(true)
-      const won = await winnersOf(sql, async (tx) => (await hooks.leaseHooks(tx, lease)).length > 0)
+      expect(await hooks.dueHooks(sql, nowMs - 1, 10)).toEqual([])
+      const [due] = (await hooks.dueHooks(sql, nowMs, 10)) as [HookRow]
+      expect({ ...due }).toEqual({ id: 'hok_1', org_id: 'org_1', next_attempt_at_ms: nowMs })
+      const won = await winnersOf(sql, async (tx) => (await hooks.leaseHook(tx, due, nowMs + 1_000)) !== undefined)
       expect(won).toHaveLength(1)
-      expect(await sql.tx((tx) => hooks.leaseHooks(tx, { ...lease, nowMs: nowMs + 999 }))).toEqual([])
-      const [leased] = await sql.tx((tx) =>
-        hooks.leaseHooks(tx, { ...lease, nowMs: nowMs + 1_000, untilMs: nowMs + 9_000 }),
-      )
+      expect(await hooks.dueHooks(sql, nowMs + 999, 10)).toEqual([])
+      const leased = await lease(sql, nowMs + 1_000, nowMs + 9_000)
       expect(leased).toMatchObject({ id: 'hok_1', org_slug: 'acme', next_attempt_at_ms: nowMs + 9_000 })
       const later = { position: 1, untilMs: nowMs + 2 }
       expect(await sql.tx((tx) => hooks.settleHook(tx, { ...row, next_attempt_at_ms: nowMs }, later))).toBe(false)
       expect(await sql.tx((tx) => hooks.settleHook(tx, leased as HookRow, later))).toBe(true)
       // It has read the whole log.
-      expect(await hooks.areHooksBehind(sql, nowMs + 10_000)).toBe(false)
-      expect(await sql.tx((tx) => hooks.leaseHooks(tx, { ...lease, nowMs: nowMs + 10_000 }))).toEqual([])
+      expect(await hooks.dueHooks(sql, nowMs + 10_000, 10)).toEqual([])
+    })
+
+    test('are due in turns of their organizations, each the longest due first', async () => {
+      const sql = await filled(1)
+      const other = { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }
+      await sql.tx((tx) => organizations.insertOrganization(tx, other))
+      const actor = {
+        orgId: 'org_2',
+        id: 'user_1',
+        how: 'provider',
+        client: 'dashboard',
+        requestId: undefined,
+      } as const
+      await sql.tx((tx) => audit.appendAudit(tx, actor, { action: 'export', nowMs }))
+      for (const [id, org, dueMs] of [
+        ['hok_1', 'org_1', 2],
+        ['hok_2', 'org_1', 1],
+        ['hok_3', 'org_1', 3],
+        ['hok_4', 'org_2', 4],
+      ] as const)
+        await sql.tx((tx) => hooks.insertHook(tx, { ...row, id, org_id: org, next_attempt_at_ms: dueMs }))
+      const due = await hooks.dueHooks(sql, nowMs, 3)
+      expect(due.map(({ id }) => id)).toEqual(['hok_2', 'hok_4', 'hok_1'])
     })
 
     test('remember since when they fail, until a message is accepted', async () => {
@@ -99,7 +125,7 @@ export function hookQueries(name: string, queries: Queries, open: OpenSql): void
       expect(await only(sql)).toMatchObject({ attempts: 2, failing_since_ms: nowMs, failure: 'status 500' })
       const accepted = { position: 1, wasAccepted: true, nowMs: nowMs + 9, nextAttemptAtMs: nowMs + 20 }
       expect(await fail(nowMs + 9, accepted)).toBe(nowMs + 9)
-      const [leased] = await sql.tx((tx) => hooks.leaseHooks(tx, { ...lease, nowMs: nowMs + 20, untilMs: nowMs + 30 }))
+      const leased = await lease(sql, nowMs + 20, nowMs + 30)
       await sql.tx((tx) => hooks.settleHook(tx, leased as HookRow, { position: 2, untilMs: nowMs }))
       expect(await only(sql)).toMatchObject({ attempts: 0, failing_since_ms: null, failure: null, position: 2 })
     })
