@@ -1,4 +1,5 @@
 /** The commands that show what waits to be sent to other systems, and send it again. Each kind is a row of `outboxes`. */
+import type { OutboxState } from '../base/outbox-state.ts'
 import { undelivered, retryStreams, waitsSinceMs } from '../storage/audit-stream.ts'
 import { pendingReports, retryPendingReports, retryRefusedReports, setAsideReports } from '../storage/billing.ts'
 import { retryHooks, waitingHooks } from '../storage/hooks.ts'
@@ -82,11 +83,7 @@ const outboxes: Readonly<Record<string, Outbox>> = {
 }
 
 /** What waits in an outbox. */
-export interface OutboxTotals {
-  readonly outbox: string
-  readonly waiting: number
-  readonly setAside: number
-  readonly oldestAtMs: number | undefined
+interface OutboxTotals extends OutboxState {
   readonly items: readonly OutboxItem[]
 }
 

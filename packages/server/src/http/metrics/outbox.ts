@@ -1,5 +1,6 @@
 import type { Metric } from 'prom-client'
 import type { Clock } from '../../base/clock.ts'
+import type { OutboxState } from '../../base/outbox-state.ts'
 import { memoizeFor } from '../../concurrency/memoize-for.ts'
 import type { OutboxMetrics } from '../../metering/billing/outbox.ts'
 import { collectedCounter, collectedGauge } from './collected.ts'
@@ -19,14 +20,6 @@ export function outboxMetrics(outbox: OutboxMetrics, clock: Clock): Metric[] {
     set(Math.max(0, clock.now() - (outbox.oldestPendingAtMs ?? Infinity)) / 1_000)
   })
   return [attempts, open, oldest]
-}
-
-/** What waits to be sent to one kind of receiver. */
-export interface OutboxState {
-  readonly outbox: string
-  readonly waiting: number
-  readonly setAside: number
-  readonly oldestAtMs: number | undefined
 }
 
 /** Returns the metrics of what waits to be sent. It is in the database, so all nodes report the same. */
