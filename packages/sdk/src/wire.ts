@@ -2675,7 +2675,7 @@ interface Operations {
       /** What is wrong with the replica of the installation; absent for others than owners, and while it lacks nothing for longer than a minute. */
       readonly replica?:
         | {
-            /** How long it has lacked its earliest missing change, in ms; absent: it lacks none. */
+            /** How long it has lacked its earliest missing change, in milliseconds; absent: it lacks none. */
             readonly lagMs?: number | undefined
             /** Whether another service has become its writer, so that this one is not in it. */
             readonly isReplaced: boolean

@@ -370,22 +370,27 @@ test('a webhook learns once that a secret is due and that a roll does not fit, a
   await expect
     .poll(async () => (testEnv.clock.doPeriodicWork(), (await must('attention')).misfits))
     .toMatchObject([{ name: 'R' }])
-  const learned = (types: readonly string[]) =>
-    expect.poll(() => (testEnv.clock.doPeriodicWork(), receiver.types.toSorted())).toEqual(types)
+  const learned = async (types: readonly string[]): Promise<void> => {
+    await expect.poll(() => (testEnv.clock.doPeriodicWork(), receiver.types.toSorted())).toEqual(types)
+  }
   testEnv.clock.advance(2 * dayMs)
   await learned(['roll.misfit', 'secret.due'])
   const page = `/o/${ada.at.orgSlug}/p/shop`
   const dataOf = (of: string) => receiver.accepted.find(({ type }) => type === of)?.data
   expect(dataOf('secret.due')).toMatchObject({
-    ...{ stageSlug: 'prod', names: ['OLD'], how: 'system', facts: { owner: 'Payments' } },
+    stageSlug: 'prod',
+    names: ['OLD'],
+    how: 'system',
+    facts: { owner: 'Payments' },
     url: expect.stringMatching(new RegExp(`${page}$`)),
   })
   const { facts } = dataOf('roll.misfit') ?? {}
   expect(dataOf('roll.misfit')).toMatchObject({
-    ...{ names: ['R'], facts: { chance: 0.5 } },
+    names: ['R'],
+    facts: { chance: 0.5 },
     url: expect.stringContaining(`${page}/roll?stage=prod&name=R`),
   })
-  expect([facts?.servedA, facts?.servedB].toSorted()).toEqual([0, 20])
+  expect(new Set([facts?.servedA, facts?.servedB])).toEqual(new Set([0, 20]))
   await set(secret('OLD', '2'))
   await testEnv.restart()
   for (let day = 0; day < 2; day++) {

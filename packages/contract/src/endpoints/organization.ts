@@ -331,7 +331,7 @@ export const organization = {
         .object({
           lagMs: count
             .optional()
-            .describe('How long it has lacked its earliest missing change, in ms; absent: it lacks none'),
+            .describe('How long it has lacked its earliest missing change, in milliseconds; absent: it lacks none'),
           isReplaced: z
             .boolean()
             .describe('Whether another service has become its writer, so that this one is not in it'),

@@ -1,6 +1,6 @@
 /**
  * Records in the audit log what time and chance do to variables: secrets that are due for another value, and rolls that serve another
- * split than their chance. The transaction that records it marks the variable, so that each is told once, by whichever node.
+ * split than their chance. The transaction that records it marks the variable, so that one entry tells of each, by whichever node.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'

@@ -30,7 +30,7 @@ const maxSegments = 4_096
 const minSnapshotBytes = 4 * 1024 * 1024
 const stateIntervalMs = 10_000
 const closeMs = 5_000
-/** How long the replica may lack a change before owners are told, in ms, as the alert RollkeyReplicaBehind does. */
+/** How long the replica may lack a change before owners hear of it, in ms, as the alert RollkeyReplicaBehind has it. */
 const troubledAfterMs = 60_000
 
 interface ShipperParts extends SealParts {
@@ -118,7 +118,7 @@ export class Shipper {
   }
 
   /** Returns what owners should know: that the replica is behind, or has another writer. */
-  get trouble(): Pick<ReplicaMetrics, 'lagMs' | 'isReplaced'> | undefined {
+  get trouble(): { readonly lagMs?: number; readonly isReplaced: boolean } | undefined {
     const { lagMs, isReplaced } = this.metrics
     return isReplaced || (lagMs ?? 0) > troubledAfterMs
       ? { ...(lagMs !== undefined && { lagMs }), isReplaced }

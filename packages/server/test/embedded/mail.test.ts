@@ -165,11 +165,12 @@ test('a mail whose recipient is refused for good is set aside, with the reason',
 
 test('a secret that is due brings one mail to its owner, or to those who manage the project', async () => {
   const declare = (declaration: object) => must('declarationSet', { projectSlug: 'shop', declarations: [declaration] })
+  const shop = { projectSlug: 'shop' }
+  await grant(app.owner, 'maintainer', shop)
   await declare({ name: 'A', rotateEveryDays: 1, owner: grace.email })
   await later(1.5 * msPerDay, async () => {
     for (let round = 0; round < 2; round++) {
-      clock.doPeriodicWork()
-      await expect.poll(() => query(app.dataDir, `select 1 from mails where kind = 'secret'`)).toHaveLength(2)
+      await expect.poll(() => worked(`select 1 from mails where kind = 'secret'`)).toHaveLength(2)
       await settled()
     }
   })
@@ -183,6 +184,7 @@ test('a secret that is due brings one mail to its owner, or to those who manage 
   expect(mail.mails).toHaveLength(2)
   for (const each of mail.mails) canaries.expectNoneIn('a mail', each.raw)
   await declare({ name: 'A', owner: grace.email })
+  await must('accessRevoke', { principal: { kind: 'user', id: await app.owner.id() }, ...shop })
 })
 
 test('a service token that ends within seven days brings one mail to the one who made it', async () => {
@@ -289,7 +291,7 @@ describe('an account', () => {
 test('a mail that a person does not want is not sent', async () => {
   const choices = async (by: Person) => (await by.get('/mails')).body.mails as { kind: string; isOn: boolean }[]
   const isOn = async () => (await choices(grace)).map(({ kind, isOn: on }) => `${kind} ${on ? 'on' : 'off'}`)
-  expect(await isOn()).toEqual(['approval on', 'applied on', 'failed on', 'token on', 'hook on'])
+  expect(await isOn()).toEqual(['approval on', 'applied on', 'failed on', 'token on', 'secret on', 'hook on'])
   await grace.must('/mails/choose', { off: ['approval'] })
   expect((await isOn())[0]).toBe('approval off')
   await propose()

@@ -148,7 +148,7 @@ test('refusals say what to do', async () => {
   expect(await verify(other)).toMatch(/\.snapshot .* sealed for another backup key/)
 })
 
-test('owners alone are told that it is behind', async () => {
+test('owners alone hear that it is behind', async () => {
   const late = await startTestApp({ ...settings, REPLICA_URL: 'file:/not/mounted' }, { dataDir, clock })
   const attentionFor = (token: string): Promise<object> => late.client.must('attention', { orgSlug: 'acme' }, { token })
   clock.advance(60_000)

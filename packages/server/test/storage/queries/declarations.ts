@@ -97,7 +97,7 @@ export function declarationQueries(name: string, queries: Queries, open: OpenSql
       expect([await aged(['A'], 9), await found()]).toEqual([[], []])
     })
 
-    test('are told once for each time that a rotation is due or a chance is not kept, unless another value came', async () => {
+    test('have one notice for each time that a rotation is due or a chance is not kept, unless another value came', async () => {
       const { sql, orgId, stageId } = await platform(queries, open)
       const state = {
         name: 'A',
