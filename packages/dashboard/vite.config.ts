@@ -35,7 +35,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     // What many pages share is one script: the page of a project loads a third of the scripts, and fewer bytes.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 8 }] } },
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 12 }] } },
     },
   },
 })

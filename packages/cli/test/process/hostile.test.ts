@@ -238,19 +238,19 @@ declare module '@rollkey/sdk' {
     /**
      * *\\/ }} process.exit(7) /*
      *
-     * Secret.
+     * Secret. It may be absent.
      */
     "E */ }} process.exit(7) /*"?: "'\\"\\n*/ }} process.exit(7) /*"
     /**
      * *\\/ }} process.exit(7) /*
      *
-     * Secret.
+     * Secret. It may be absent.
      */
     F?: bigint
     /**
      * *\\/ }} process.exit(7) /*
      *
-     * Secret.
+     * Secret. It may be absent.
      */
     G?: unknown
   }
