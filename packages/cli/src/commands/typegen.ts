@@ -71,7 +71,11 @@ export const typegen = command<Options>({
     const text = await textOf(manifest)
     if (file === undefined) print(context, text)
     else if (check) checkFile(context, file, text)
-    else if (!(await writeFile(context, file, text))) reportUpToDate(context, file)
+    else {
+      const isNew = readIfExists(path.resolve(context.cwd, file)) === ''
+      if (!(await writeFile(context, file, text))) reportUpToDate(context, file)
+      else if (isNew && !watch && !context.out.isJson && file.endsWith('.d.ts')) context.out.note(firstSteps)
+    }
     if (file !== undefined && watch) {
       const update = async (): Promise<void> =>
         void (await writeFile(context, file, await textOf(await client.manifest())))
@@ -110,7 +114,6 @@ async function writeFile({ out, cwd }: Context, file: string, text: string): Pro
   const changes = changesBetween(before, text)
   if (out.isJson) out.json({ file, ...changes })
   else out.note(`Wrote ${file}: ${changesText(changes)}.`)
-  if (!out.isJson && before === '' && file.endsWith('.d.ts')) out.note(firstSteps)
   return true
 }
 

@@ -1,8 +1,9 @@
 /** `rollkey typegen` as a process, against a real service. */
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { beforeEach, expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { useTestEnv, write } from '../../../server/testkit/test-env.ts'
@@ -70,19 +71,15 @@ test('--check reports whether the file is up to date, and what differs', async (
 })
 
 /** Returns the next line that the process writes to stderr. */
-async function nextLine({ stderr }: ChildProcess): Promise<string> {
-  let line = ''
-  while (!line.endsWith('\n')) line += String((await once(stderr!, 'data'))[0])
-  return line
-}
-
 test('--watch writes the file again when the stage changes', async () => {
   const child = spawn(process.execPath, [rollkey, 'typegen', '-o', file, '--watch'], { ...cli, stdio: 'pipe' })
-  expect(await nextLine(child)).toBe(`Wrote ${file}: added API_KEY, CHECKOUT, LIMIT.\n`)
+  const lines = createInterface(child.stderr)[Symbol.asyncIterator]()
+  const nextLine = async (): Promise<unknown> => (await lines.next()).value
+  expect(await nextLine()).toBe(`Wrote ${file}: added API_KEY, CHECKOUT, LIMIT.`)
   await write(testEnv, cli.tenant, [secret('LATER', 'x')], { deletes: ['LIMIT'] })
-  expect(await nextLine(child)).toBe(`Wrote ${file}: added LATER; removed LIMIT.\n`)
+  expect(await nextLine()).toBe(`Wrote ${file}: added LATER; removed LIMIT.`)
   await write(testEnv, cli.tenant, [secret('LAST', 'x')])
-  expect(await nextLine(child)).toBe(`Wrote ${file}: added LAST.\n`)
+  expect(await nextLine()).toBe(`Wrote ${file}: added LAST.`)
   expect(contentOf()).toContain('    LAST: string\n')
   child.kill('SIGTERM')
   expect(await once(child, 'close')).toEqual([null, 'SIGTERM'])
