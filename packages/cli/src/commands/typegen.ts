@@ -72,9 +72,9 @@ export const typegen = command<Options>({
     if (file === undefined) print(context, text)
     else if (check) checkFile(context, file, text)
     else {
-      const isNew = readIfExists(path.resolve(context.cwd, file)) === ''
-      if (!(await writeFile(context, file, text))) reportUpToDate(context, file)
-      else if (isNew && !watch && !context.out.isJson && file.endsWith('.d.ts')) context.out.note(firstSteps)
+      const outcome = await writeFile(context, file, text)
+      if (outcome === 'kept') reportUpToDate(context, file)
+      if (outcome === 'created' && !watch && !context.out.isJson && file.endsWith('.d.ts')) context.out.note(firstSteps)
     }
     if (file !== undefined && watch) {
       const update = async (): Promise<void> =>
@@ -106,15 +106,15 @@ function reportUpToDate({ out }: Context, file: string): void {
 }
 
 /** Writes the file. Leaves one with the same content as is, so that it triggers no build. */
-async function writeFile({ out, cwd }: Context, file: string, text: string): Promise<boolean> {
+async function writeFile({ out, cwd }: Context, file: string, text: string): Promise<'kept' | 'created' | 'changed'> {
   const full = path.resolve(cwd, file)
   const before = readIfExists(full)
-  if (before === text) return false
+  if (before === text) return 'kept'
   await replaceFile(full, text)
   const changes = changesBetween(before, text)
   if (out.isJson) out.json({ file, ...changes })
   else out.note(`Wrote ${file}: ${changesText(changes)}.`)
-  return true
+  return before === '' ? 'created' : 'changed'
 }
 
 /** Updates the file with each change. Never resolves. */

@@ -7,10 +7,11 @@ import { eventsOf } from '../../src/notifications/events.ts'
 import { fairShare, HookWorker } from '../../src/notifications/hook-worker.ts'
 import { personActorOf } from '../../src/storage/actor.ts'
 import { appendAudit } from '../../src/storage/audit.ts'
-import { deliveriesOf, entriesAfter, hooksOf, insertHook, type HookRow } from '../../src/storage/hooks.ts'
+import { deliveriesOf, entriesAfter, hooksOf, insertHook } from '../../src/storage/hooks.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import { sendIn, type Sql } from '../../src/storage/sql.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { hookRow } from '../../testkit/hook-row.ts'
 import { isLong } from '../../testkit/long.ts'
 import { Random } from '../../testkit/random.ts'
 import { silent, temporaryShared, temporaryStore } from '../storage/temporary.ts'
@@ -21,30 +22,6 @@ const hookIds = ['hok_1', 'hok_2']
 const writes = isLong ? 1_000 : 150
 
 const otherHooks = ['hok_other_1', 'hok_other_2', 'hok_other_3']
-
-function hookRow(org: string, id: string, nowMs: number): HookRow {
-  return {
-    id,
-    org_id: org,
-    name: id,
-    format: 'standard',
-    target: 'https://example.com',
-    url: Buffer.from(''),
-    events: '[]',
-    project_slug: null,
-    stage_slug: null,
-    secrets: 1,
-    former_until_ms: 0,
-    created_by: 'ada',
-    created_at_ms: nowMs,
-    position: 0,
-    next_attempt_at_ms: nowMs,
-    attempts: 0,
-    failing_since_ms: null,
-    failure: null,
-    off_since_ms: null,
-  }
-}
 
 /** A store with an organization, an audit log of writes, and two webhooks that have received nothing. */
 async function filled(open: (nowMs: number) => Promise<Sql>, clock: TestClock): Promise<Sql> {
@@ -59,7 +36,7 @@ async function filled(open: (nowMs: number) => Promise<Sql>, clock: TestClock): 
       if (revision % 2 === 0) await appendAudit(tx, actor, { ...at, action: 'variable.update', names: ['B'] })
     })
   }
-  for (const id of hookIds) await sql.tx((tx) => insertHook(tx, hookRow(orgId, id, nowMs)))
+  for (const id of hookIds) await sql.tx((tx) => insertHook(tx, hookRow({ id, org_id: orgId, created_at_ms: nowMs })))
   return sql
 }
 
@@ -196,8 +173,9 @@ describe.each([
       await sql.tx((tx) => insertOrganization(tx, { id, idpOrgId: id, slug: id, nowMs }))
     await sql.tx(async (tx) => {
       for (const org of greedy)
-        for (let hook = 0; hook < limits.hooks; hook++) await insertHook(tx, hookRow(org, `hok_${org}_${hook}`, nowMs))
-      for (const id of otherHooks) await insertHook(tx, hookRow('other', id, nowMs))
+        for (let hook = 0; hook < limits.hooks; hook++)
+          await insertHook(tx, hookRow({ id: `hok_${org}_${hook}`, org_id: org, created_at_ms: nowMs }))
+      for (const id of otherHooks) await insertHook(tx, hookRow({ id, org_id: 'other', created_at_ms: nowMs }))
     })
     const hanging = new Map(greedy.map((org) => [org, new Set<string>()]))
     const accepted: string[] = []

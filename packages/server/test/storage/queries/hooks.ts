@@ -1,33 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { HookRow } from '../../../src/storage/hooks.ts'
 import type { Sql } from '../../../src/storage/sql.ts'
+import { hookRow } from '../../../testkit/hook-row.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { nowMs, platform, winnersOf } from './ground.ts'
 import type { Queries } from './modules.ts'
 
 export function hookQueries(name: string, queries: Queries, open: OpenSql): void {
   const { audit, hooks, organizations } = queries
-  const row: HookRow = {
+  const row = hookRow({
     id: 'hok_1',
     org_id: 'org_1',
     name: 'Deploys',
-    format: 'standard',
-    target: 'https://ci.example.com',
     url: Buffer.from([1, 2, 3]),
     events: '["change.*"]',
     project_slug: 'shop',
-    stage_slug: null,
-    secrets: 1,
-    former_until_ms: 0,
-    created_by: 'user_1',
     created_at_ms: nowMs,
-    position: 0,
-    next_attempt_at_ms: nowMs,
-    attempts: 0,
-    failing_since_ms: null,
-    failure: null,
-    off_since_ms: null,
-  }
+  })
   const lease = async (sql: Sql, atMs: number, untilMs: number) => {
     const [due] = await hooks.dueHooks(sql, atMs, 10)
     return due && sql.tx((tx) => hooks.leaseHook(tx, due, untilMs))
