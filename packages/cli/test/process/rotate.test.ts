@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
-import { newServiceToken, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { newServiceToken, startTestEnv, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { startTestCli, useTestCli, type TestCli } from '../../testkit/cli.ts'
 import { inProcess } from '../../testkit/run.ts'
 
@@ -16,12 +16,15 @@ async function untilRotating(of: TestCli): Promise<void> {
   await expect.poll(async () => (await of.run('list')).stdout).toContain('ab_roll, rotating')
 }
 
-const valueOf = async (name: string): Promise<string> => (await cli.run('get', name)).stdout
+async function valueOf(name: string, of: TestCli = cli): Promise<string> {
+  return (await of.run('get', name)).stdout
+}
 
 test('rotate writes another value, which it shows only with --reveal, and says which templates follow', async () => {
-  await write(testEnv, cli.tenant, [secret('KEY', 'old'), asUrl, roll('R', 0.5)])
-  const quiet = await cli.run('rotate', 'KEY')
-  const first = await valueOf('KEY')
+  const own = await startTestCli(testEnv)
+  await write(testEnv, own.tenant, [secret('KEY', 'old'), asUrl, roll('R', 0.5)])
+  const quiet = await own.run('rotate', 'KEY')
+  const first = await valueOf('KEY', own)
   expect(first).toMatch(/^[\w-]{43}$/)
   expect(quiet).toMatchObject({ status: 0, stdout: '' })
   expect(quiet.stderr).toContain('KEY rotated in ')
@@ -35,13 +38,13 @@ test('rotate writes another value, which it shows only with --reveal, and says w
     [['--alphabet', '☕🚀', '--length', '9'], /^[☕🚀]{9}$/u],
   ] as const
   for (const [options, form] of forms) {
-    const { stdout } = await cli.run('rotate', 'KEY', '--reveal', ...options)
+    const { stdout } = await own.run('rotate', 'KEY', '--reveal', ...options)
     expect(stdout).toMatch(new RegExp(form.source.replace(/\$$/, '\n$'), form.flags))
-    expect(await valueOf('URL')).toBe(`db:${stdout.trim()}`)
+    expect(await valueOf('URL', own)).toBe(`db:${stdout.trim()}`)
   }
-  const { stdout } = await cli.feed('from elsewhere\n', 'rotate', 'KEY', '--stdin', '--json')
+  const { stdout } = await own.feed('from elsewhere\n', 'rotate', 'KEY', '--stdin', '--json')
   expect(JSON.parse(stdout)).toEqual({ name: 'KEY', revision: 8, bytes: 14, templates: ['URL'] })
-  expect(await valueOf('KEY')).toBe('from elsewhere')
+  expect(await valueOf('KEY', own)).toBe('from elsewhere')
   const refusals = [
     [['KYE'], 5, 'did you mean KEY?'],
     [['R'], 6, 'R is a roll (expected a secret)'],
@@ -58,10 +61,10 @@ test('rotate writes another value, which it shows only with --reveal, and says w
     [['KEY', '--as', 'uuid', '--length', '9'], 2, 'leave out --length'],
   ] as const
   for (const [args, status, message] of refusals) {
-    const refused = await cli.run('rotate', ...args)
+    const refused = await own.run('rotate', ...args)
     expect([args, refused.status, refused.stderr]).toEqual([args, status, expect.stringContaining(message)])
   }
-  expect(await valueOf('KEY')).toBe('from elsewhere')
+  expect(await valueOf('KEY', own)).toBe('from elsewhere')
 })
 
 test('rotate --gradual begins at once, and --back and --finish end it', async () => {
@@ -161,19 +164,21 @@ test('the commands of docs/rotation.md do what the page says', async () => {
   expect((await other.run('get', 'API_KEY')).stdout).toBe('second')
 })
 
-// Last, because the clock of the service is far ahead of that of the command line after it.
 test('list --due and check show what should have got another value', async () => {
-  const sinceMs = testEnv.clock.now()
-  testEnv.clock.freezeAt(sinceMs)
-  await write(testEnv, cli.tenant, [secret('STALE', 'x'), secret('FRESH', 'x')])
-  const { orgSlug, projectSlug } = cli.tenant.at
+  // A service of its own, because its clock will be far ahead of that of the command line.
+  const ahead = await startTestEnv()
+  const { cwd, env: ofPerson, tenant } = await startTestCli(ahead)
+  const sinceMs = ahead.clock.now()
+  ahead.clock.freezeAt(sinceMs)
+  await write(ahead, tenant, [secret('STALE', 'x'), secret('FRESH', 'x')])
+  const { orgSlug, projectSlug } = tenant.at
   const declarations = ['STALE', 'FRESH'].map((name) => ({ name, rotateEveryDays: 30, owner: 'Payments' }))
-  const { token: byToken } = await newServiceToken(testEnv, cli.tenant, {})
-  await testEnv.client.must('declarationSet', { orgSlug, projectSlug, declarations }, { token: cli.tenant.token })
-  const env = { ...cli.env, ROLLKEY_TOKEN: byToken, ROLLKEY_URL: testEnv.app.url }
-  const run = (...args: string[]) => inProcess(args, { cwd: cli.cwd, env })
+  const { token: byToken } = await newServiceToken(ahead, tenant, {})
+  await ahead.client.must('declarationSet', { orgSlug, projectSlug, declarations }, { token: tenant.token })
+  const env = { ...ofPerson, ROLLKEY_TOKEN: byToken, ROLLKEY_URL: ahead.app.url }
+  const run = (...args: string[]) => inProcess(args, { cwd, env })
   expect((await run('list', '--due')).stderr).toContain('Nothing is due')
-  testEnv.clock.advance(31 * dayMs)
+  ahead.clock.advance(31 * dayMs)
   await run('rotate', 'FRESH')
   const dueAtMs = sinceMs + 30 * dayMs
   expect((await run('list', '--due')).stdout).toBe(
