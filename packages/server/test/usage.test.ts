@@ -199,6 +199,20 @@ describe('callers', () => {
     expect(await callersOf(tenant, { from: '2027-01-06', to: '2027-12-31' })).toEqual([])
   })
 
+  test('are the thousand that evaluated most', async () => {
+    const { at, token } = await newOwner(testEnv)
+    await query(
+      testEnv.app.dataDir,
+      `with recursive n (i) as (select 1 union all select i + 1 from n where i < 3500)
+       insert into usage_callers (org_id, day, caller, how, project_id, stage_id, evaluations)
+       select (select id from organizations where slug = '${at.orgSlug}'), '2027-01-05', 'caller ' || i, 'service', '', '', (i * 1777) % 3500 + 1 from n`,
+    )
+    const { callers, more } = await testEnv.client.must('usageCallers', { orgSlug: at.orgSlug, ...days }, { token })
+    const counts = (callers as { evaluations: number }[]).map(({ evaluations }) => evaluations)
+    expect(counts).toEqual(Array.from({ length: 1_000 }, (_, index) => 3_500 - index))
+    expect(more).toBe(true)
+  })
+
   test('are shown to owners and admins only, for days that exist', async () => {
     const tenant = await newOwner(testEnv)
     const { token: service } = await newServiceToken(testEnv, tenant)

@@ -103,15 +103,15 @@ export class Usage {
     days: { readonly from: string; readonly to: string },
   ): Promise<Response<'usageCallers'>> {
     await this.#pending.fold(orgId)
-    const callers = await callersBetween(this.#sql, orgId, days)
+    const { callers, more } = await callersBetween(this.#sql, orgId, days)
     return {
-      callers: callers.slice(0, limits.usageCallers).map(({ caller, how, project, stage, evaluations }) => ({
+      callers: callers.map(({ caller, how, project, stage, evaluations }) => ({
         ...(how !== '' && { caller, how: how as UsageCaller['how'] }),
         ...(project !== null && { projectSlug: project }),
         ...(stage !== null && { stageSlug: stage }),
         evaluations,
       })),
-      more: callers.length > limits.usageCallers,
+      more,
     }
   }
 
@@ -181,14 +181,14 @@ export class Usage {
 type CallerUsage = Omit<CallerUsageRow, keyof CallerUsagePosition> & Pick<CallerUsageRow, 'caller' | 'how'>
 
 /**
- * Returns the usage of an organization by caller and stage between two UTC days, both included, the highest first. Other requests are
- * served between two pages of the table.
+ * Returns the usage of an organization by caller and stage between two UTC days, both included: the `limits.usageCallers` highest, the
+ * highest first, and whether there are more. Other requests are served between two pages of the table, and of its sums.
  */
 export async function callersBetween(
   sql: Reader,
   orgId: string,
   days: { readonly from: string; readonly to: string },
-): Promise<CallerUsage[]> {
+): Promise<{ callers: CallerUsage[]; more: boolean }> {
   const sums = new Map<string, CallerUsage>()
   const slices = new TimeSlices()
   let from: CallerUsagePosition | undefined = { day: days.from, caller: '', how: '', project_id: '', stage_id: '' }
@@ -202,7 +202,20 @@ export async function callersBetween(
     from = rows[usageRowsPerPage]
     if (slices.isOver) await slices.next()
   }
-  return [...sums.values()].toSorted((a, b) => b.evaluations - a.evaluations)
+  return { callers: await highest(sums.values(), slices), more: sums.size > limits.usageCallers }
+}
+
+/** Returns the callers with the most evaluations. A single sort of all callers of a year would hold other requests. */
+async function highest(callers: Iterable<CallerUsage>, slices: TimeSlices): Promise<CallerUsage[]> {
+  const inOrder = (some: readonly CallerUsage[]): CallerUsage[] =>
+    some.toSorted((a, b) => b.evaluations - a.evaluations).slice(0, limits.usageCallers)
+  let kept: CallerUsage[] = []
+  for (const caller of callers) {
+    if (kept.push(caller) < 2 * limits.usageCallers) continue
+    kept = inOrder(kept)
+    if (slices.isOver) await slices.next()
+  }
+  return inOrder(kept)
 }
 
 function ignoreUnavailable(error: unknown): void {

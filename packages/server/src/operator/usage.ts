@@ -1,5 +1,4 @@
 /** The commands that show counted evaluations. */
-import { limits } from '@rollkey/contract'
 import { callersBetween } from '../metering/usage.ts'
 import { usageBetween } from '../storage/usage.ts'
 import { requestedMonth, option, orgIdOf, storeCommand } from './command.ts'
@@ -31,8 +30,8 @@ export const usageCallers = storeCommand<{ org: string; month?: string }>({
     await installation.pending.fold()
     const orgId = await orgIdOf(installation.sql, org)
     const days = { from: `${month}-01`, to: `${month}-31` }
-    const callers = await callersBetween(installation.sql, orgId, days)
-    return { month, callers: callers.slice(0, limits.usageCallers) }
+    const { callers } = await callersBetween(installation.sql, orgId, days)
+    return { month, callers }
   },
 })
 
