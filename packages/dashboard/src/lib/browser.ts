@@ -20,3 +20,6 @@ export function download(file: Blob, name: string): void {
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), readableMs)
 }
+
+/** Whether shortcuts have the Command key in place of Control. */
+export const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)

@@ -47,14 +47,17 @@ describe('keys', () => {
     expect(run.mock.calls).toEqual([['undo']])
   })
 
-  test('do nothing behind a drawer or a question', async () => {
-    const { unmount } = render(<div role="dialog" />)
-    render(<Frame commands={[command('new', 'n'), command('undo', 'u'), command('redo', 'shift+u')]} />)
-    await userEvent.keyboard('nu{Shift>}u{/Shift}')
+  test('do nothing behind a question, and behind a drawer only what is in sight', async () => {
+    const { rerender } = render(<div role="dialog" />)
+    render(<Frame commands={[command('new', 'n'), command('undo', 'u', { isOverDrawers: true })]} />)
+    await userEvent.keyboard('nu')
     expect(run).not.toHaveBeenCalled()
-    unmount()
-    await userEvent.keyboard('nu{Shift>}U{/Shift}')
-    expect(run.mock.calls).toEqual([['new'], ['undo'], ['redo']])
+    rerender(<div role="dialog" className="mantine-Drawer-content" />)
+    await userEvent.keyboard('nu')
+    expect(run.mock.calls).toEqual([['undo']])
+    rerender(<div />)
+    await userEvent.keyboard('nu')
+    expect(run.mock.calls).toEqual([['undo'], ['new'], ['undo']])
   })
 
   test('run the command of the page before that of the frame', async () => {

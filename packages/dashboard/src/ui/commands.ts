@@ -1,6 +1,7 @@
 /** Commands of the page: the palette offers them, keys run them, and the help sheet lists them. */
 import { useLocalStorage, useWindowEvent } from '@mantine/hooks'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { isApple } from '../lib/browser.ts'
 import type { Icon } from './icons.ts'
 
 export interface Command {
@@ -26,6 +27,11 @@ export interface Command {
    * @default false
    */
   readonly isNative?: boolean
+  /**
+   * Whether the key also counts while a drawer is open, because what it does is in sight. A question covers it too.
+   * @default false
+   */
+  readonly isOverDrawers?: boolean
   readonly run: () => void
 }
 
@@ -125,7 +131,6 @@ export function useCharacterKeys() {
   return useLocalStorage({ key: 'rollkey-character-keys', defaultValue: true, getInitialValueInEffect: false })
 }
 
-const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 /** How long after the first key the second one belongs to it. */
 const sequenceMs = 1000
 
@@ -165,13 +170,15 @@ function keyOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): stri
 
 function commandOf(keys: string, target: EventTarget | null): Command | undefined {
   const isInLayer = target instanceof Element && target.closest('[role=menu], [role=listbox]') !== null
-  // Behind a drawer or a question, no key acts.
+  // Behind a question, no key acts; behind a drawer, only one whose effect is in sight.
+  const isAsked = document.querySelector('[role=dialog]:not(.mantine-Drawer-content)') !== null
   const isCovered = document.querySelector('[role=dialog]') !== null
   return offeredCommands()
     .flatMap(({ commands }) => commands)
-    .find(({ keys: own, within, isNative = false }) => {
+    .find(({ keys: own, within, isNative = false, isOverDrawers = false }) => {
       if (own !== keys || isInLayer || isNative) return false
-      return within ? target instanceof Node && within.current?.contains(target) : !isCovered
+      if (within) return target instanceof Node && within.current?.contains(target)
+      return isOverDrawers ? !isAsked : !isCovered
     })
 }
 

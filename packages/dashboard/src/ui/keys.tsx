@@ -1,8 +1,7 @@
 import { Kbd } from '@mantine/core'
+import { isApple } from '../lib/browser.ts'
 import classes from './keys.module.css'
 import { labels } from './labels.ts'
-
-const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** Names of keys on this machine. */
 const names: Readonly<Record<string, string>> = {

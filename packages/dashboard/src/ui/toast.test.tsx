@@ -14,6 +14,19 @@ test('a toast confirms an action and takes it back', async () => {
   await screen.findByText('Undone')
 })
 
+test.each([
+  ['u', 'true'],
+  ['Control+z', 'false'],
+])('a toast shows the key %s where single keys are %s', async (key, hasCharacterKeys) => {
+  localStorage.setItem('rollkey-character-keys', hasCharacterKeys)
+  await render(<ToastRegion />)
+  toast.success('Saved to dev', { undo: () => {}, redo: undefined })
+  await screen.findByText('Saved to dev')
+  const button = screen.getAllByRole('button', { name: 'Undo' }).at(-1)!
+  expect(button.getAttribute('aria-keyshortcuts')).toBe(key)
+  localStorage.clear()
+})
+
 test('a toast tells that an action could not be taken back', async () => {
   await render(<ToastRegion />)
   toast.success('Deleted API_KEY', { undo: () => Promise.reject(new Error('lost')), redo: undefined })

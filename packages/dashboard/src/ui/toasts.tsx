@@ -1,6 +1,8 @@
 import { Button, Group } from '@mantine/core'
 import { notifications, Notifications } from '@mantine/notifications'
 import '@mantine/notifications/styles.css'
+import { isApple } from '../lib/browser.ts'
+import { useCharacterKeys } from './commands.ts'
 import { IconError, IconInfo, IconSuccess } from './icons.ts'
 import classes from './toasts.module.css'
 import { Keys } from './keys.tsx'
@@ -28,8 +30,8 @@ export interface Step {
 }
 
 const stepWords = {
-  undo: { label: labels.undo, key: labels.undoKey, none: labels.nothingToUndo },
-  redo: { label: labels.redo, key: labels.redoKey, none: labels.nothingToRedo },
+  undo: { label: labels.undo, key: 'u', modKey: 'mod+z', none: labels.nothingToUndo },
+  redo: { label: labels.redo, key: 'shift+u', modKey: 'mod+shift+z', none: labels.nothingToRedo },
 } as const
 
 interface Toast {
@@ -115,7 +117,9 @@ interface StepButtonProps {
 }
 
 function StepButton({ step: { kind, run }, onFocus }: StepButtonProps) {
-  const { label, key } = stepWords[kind]
+  const { label, key: characterKey, modKey } = stepWords[kind]
+  const [hasCharacterKeys] = useCharacterKeys()
+  const key = hasCharacterKeys ? characterKey : modKey
   return (
     <Button
       size="xs"
@@ -126,7 +130,7 @@ function StepButton({ step: { kind, run }, onFocus }: StepButtonProps) {
           <Keys>{key}</Keys>
         </span>
       }
-      aria-keyshortcuts={key}
+      aria-keyshortcuts={key.replace('mod', isApple ? 'Meta' : 'Control')}
       onFocus={({ relatedTarget }) => onFocus(relatedTarget)}
       onClick={run}
     >

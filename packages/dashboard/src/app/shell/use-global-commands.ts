@@ -40,6 +40,22 @@ export interface GlobalCommandsProps {
   readonly openShortcuts: () => void
 }
 
+/** Their toast is in sight, also beside the drawer that saved. */
+const reversalCommands = (
+  [
+    ['undo', 'u'],
+    ['undo', 'mod+z'],
+    ['redo', 'shift+u'],
+    ['redo', 'mod+shift+z'],
+  ] as const
+).map(([kind, keys]): Command => ({
+  label: words[kind],
+  keys,
+  isKeyOnly: true,
+  isOverDrawers: true,
+  run: () => runLatest(kind),
+}))
+
 /** Offers the commands that every page of an organization has. */
 export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommandsProps): void {
   // The palette and the help sheet list them in this order.
@@ -50,10 +66,7 @@ export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands
       { label: words.search, keys: 'mod+k', icon: IconSearch, isKeyOnly: true, run: openPalette },
       { label: words.shortcuts, keys: '?', icon: IconKeyboard, run: openShortcuts },
       ...formCommands,
-      { label: words.undo, keys: 'u', isKeyOnly: true, run: () => runLatest('undo') },
-      { label: words.undo, keys: 'mod+z', isKeyOnly: true, run: () => runLatest('undo') },
-      { label: words.redo, keys: 'shift+u', isKeyOnly: true, run: () => runLatest('redo') },
-      { label: words.redo, keys: 'mod+shift+z', isKeyOnly: true, run: () => runLatest('redo') },
+      ...reversalCommands,
       ...useViewerCommands(),
     ],
     { isGlobal: true },
