@@ -160,21 +160,26 @@ interface RollkeyCommandProps {
   readonly lines: readonly string[]
 }
 
-/** Shows commands for a terminal, run with the command-line client that the service offers. */
-export function RollkeyCommand({ what, lines }: RollkeyCommandProps) {
-  return <Command what={what} text={lines.map((line) => `node rollkey.mjs ${line}`).join('\n')} />
+/** Returns command lines from those without `rollkey`. */
+export function commandLines(lines: readonly string[]): string {
+  return lines.map((line) => labels.commandLine(line)).join('\n')
 }
 
-/** Shows commands after the download of the command-line client. */
-export function RollkeyDownload({ what, lines: [first, ...rest] }: RollkeyCommandProps) {
+/** Shows commands for a terminal, run with the command-line client that the service offers. */
+export function RollkeyCommand({ what, lines }: RollkeyCommandProps) {
+  return <Command what={what} text={commandLines(lines)} />
+}
+
+/** Shows commands after the download of the command-line client, and gives it its name in the terminal. */
+export function RollkeyDownload({ what, lines }: RollkeyCommandProps) {
   const { publicUrl } = useSettings()
   const { data: sum } = useQuery(commandLineSumQuery)
   const steps = [
     `curl -fsSO ${publicUrl}/cli/rollkey.mjs`,
     ...(sum ? [`echo "${sum}" | sha256sum -c`] : []),
-    `node rollkey.mjs ${first}`,
+    `alias rollkey="node '$PWD/rollkey.mjs'"`,
   ]
-  const text = [steps.join(' &&\n  '), ...rest.map((line) => `node rollkey.mjs ${line}`)].join('\n')
+  const text = [steps.join(' &&\n  '), commandLines(lines)].join('\n')
   return (
     <>
       <Text>{labels.download}</Text>

@@ -28,8 +28,10 @@ export const labels = {
   copy: 'Copy',
   copyOf: (what: string) => `Copy ${what}`,
   copied: 'Copied',
+  /** Every page and the documentation call the client `rollkey`, however it is installed. */
+  commandLine: (line: string) => `rollkey ${line}`,
   download:
-    'This downloads the command-line client from this service, checks it and runs it. It needs Node 20.19 or newer.',
+    'This downloads the command-line client from this service, checks it and calls it rollkey in this terminal. It needs Node 20.19 or newer.',
 
   reveal: 'Reveal',
   revealOf: (what: string) => `Reveal ${what}`,

@@ -409,7 +409,7 @@ describe('earlier access', () => {
     const { page } = await openPageAs(app.owner, browser, app.url)
     await page.goto('/o/acme/p/shop/access/holders?stage=dev')
     await expectText(page, 'Every member of the organization could, by the default role.')
-    await expectText(page, 'node rollkey.mjs access holders shop/dev')
+    await expectText(page, 'rollkey access holders shop/dev')
     await screenshot(page, 'holders')
     await page.getByLabel('At', { exact: true }).fill('2020-01-31T18:00')
     await expect.poll(() => page.url()).toContain('at=2020-01-31')

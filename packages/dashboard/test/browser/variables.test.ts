@@ -99,7 +99,7 @@ describe('projects', () => {
     await expectHeading(page, 'Projects')
     const sum = await (await fetch(`${app.url}/cli/rollkey.mjs.sha256`)).text()
     await expectText(page, `echo "${sum.trim()}" | sha256sum -c`)
-    await expectText(page, 'node rollkey.mjs set DATABASE_URL --create')
+    await expectText(page, 'rollkey set DATABASE_URL --create')
     await press(page, 'New project')
     await field(page, 'Project name').fill('Web Shop')
     await expect.poll(() => field(page, 'Project slug').inputValue()).toBe('web-shop')

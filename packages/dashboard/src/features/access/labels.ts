@@ -132,7 +132,7 @@ export const labels = {
     none: 'No groups yet',
     noneText: 'Create one for people who need the same access, and grant access to the group instead of each person.',
     command: 'the command that creates a group',
-    commandText: 'node rollkey.mjs group create "On call"',
+    commandText: 'rollkey group create "On call"',
     noMembers: 'No one is in this group yet.',
     reported: (idpGroup: string) =>
       `The identity provider reports who is in its group ${idpGroup}. Add and remove people there.`,
@@ -236,7 +236,7 @@ export const labels = {
     command: 'the command that shows the same',
     commandText: (projectSlug: string, stageSlug: string, verb: Verb, atMs: number | undefined) =>
       [
-        `node rollkey.mjs access holders ${projectSlug}/${stageSlug}`,
+        `rollkey access holders ${projectSlug}/${stageSlug}`,
         ...(verb === 'read' ? [] : [`--verb ${verb}`]),
         ...(atMs === undefined ? [] : [`--at ${new Date(atMs).toISOString()}`]),
       ].join(' '),

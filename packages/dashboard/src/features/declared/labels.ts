@@ -44,7 +44,7 @@ export const labels = {
   noneText:
     'Say which variables the application needs and what they may be. Then no one can write a malformed value, and what is missing is seen before a deployment.',
   noneCommand: 'the command that finds what code reads',
-  noneCommandText: 'node rollkey.mjs declare from-code src -o rollkey.declarations.json',
+  noneCommandText: 'rollkey declare from-code src -o rollkey.declarations.json',
 
   declare: 'Declare a variable',
   edit: (name: string) => `Declaration of ${name}`,

@@ -55,7 +55,7 @@ export const labels = {
   none: 'No webhooks yet',
   noneNext: 'Create one for a deployment that follows changes of variables, or for the chat of your team.',
   noneCommand: 'the command that creates a webhook',
-  noneCommandText: () => 'node rollkey.mjs hook create Deploys https://ci.example.com/rollkey',
+  noneCommandText: () => 'rollkey hook create Deploys https://ci.example.com/rollkey',
   create: {
     button: 'New webhook',
     nameUse: 'What it is for, such as Deploys',

@@ -16,7 +16,7 @@ export const labels = {
   noneNext: 'Create one for a web page or an app, and set the visibility of the variables that it needs to Client.',
   noneCommand: 'the command that creates a client key',
   noneCommandText: ({ projectSlug, stageSlug }: StageSlugs) =>
-    `node rollkey.mjs key create "Web shop" \\\n  --project ${projectSlug} --stage ${stageSlug} --origin https://shop.example.com`,
+    `rollkey key create "Web shop" \\\n  --project ${projectSlug} --stage ${stageSlug} --origin https://shop.example.com`,
   create: {
     button: 'New client key',
     nameUse: 'What it is for, such as Web shop',

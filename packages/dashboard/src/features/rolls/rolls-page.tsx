@@ -79,7 +79,7 @@ function NoRolls() {
       }
       command={{
         what: words.noneCommand,
-        text: `node rollkey.mjs set NEW_CHECKOUT --ab on off --chance 0.1 --create \\\n  --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`,
+        text: `rollkey set NEW_CHECKOUT --ab on off --chance 0.1 --create \\\n  --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`,
       }}
     >
       {words.noneText}

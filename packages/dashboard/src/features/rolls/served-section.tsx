@@ -86,7 +86,7 @@ function NothingServed({ place: { projectSlug, stageSlug } }: NothingServedProps
       title={words.none}
       command={{
         what: words.command,
-        text: `node rollkey.mjs pull --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`,
+        text: `rollkey pull --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`,
       }}
     >
       {words.noneText}

@@ -13,7 +13,7 @@ export const labels = {
   noneNext: 'Create one per app, with the narrowest scope.',
   noneCommand: 'the command that creates a token',
   noneCommandText: ({ projectSlug, stageSlug }: StageSlugs) =>
-    `node rollkey.mjs token create ci --project ${projectSlug} --stage ${stageSlug}`,
+    `rollkey token create ci --project ${projectSlug} --stage ${stageSlug}`,
   create: {
     button: 'New token',
     title: 'New service token',

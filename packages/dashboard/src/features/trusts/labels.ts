@@ -13,7 +13,7 @@ export const labels = {
   noneNext: 'Create one for a job or a workload that reads or changes variables.',
   noneCommand: 'the command that creates a trust',
   noneCommandText: ({ projectSlug }: StageSlugs) =>
-    `node rollkey.mjs trust create prod --project ${projectSlug} \\\n  --github acme/shop --environment production`,
+    `rollkey trust create prod --project ${projectSlug} \\\n  --github acme/shop --environment production`,
   terms: (issuer: string, role: string, place: string) =>
     `Tokens of ${issuer} give the role ${role} in ${place}, if they have these claims:`,
   create: {

@@ -2,6 +2,7 @@
 import type { StageSlugs } from '@rollkey/sdk/core'
 import type { Digested } from '@rollkey/contract'
 import { isRolled, type DeclaredType } from '@rollkey/contract/rules'
+import { commandLines } from '../../ui/copy.tsx'
 import { labels } from './labels.ts'
 
 export interface Source extends StageSlugs {
@@ -32,13 +33,13 @@ export function snippetsOf(variable: Pick<Digested, 'name' | 'kind' | 'declaredT
   const type = valueTypes[declaredType]
   const body = { orgSlug, projectSlug, stageSlug, name, ...(rolls && { seed: 'user-1', key: name }) }
   const command = [
-    `node rollkey.mjs get ${quoted(name)}`,
+    ['get', quoted(name)].join(' '),
     `--url ${publicUrl}`,
     `--org ${orgSlug} --project ${projectSlug} --stage ${stageSlug}`,
     ...(rolls ? [`--seed user-1 --key ${quoted(name)}`] : []),
   ]
   return {
-    CLI: command.join(' \\\n  '),
+    CLI: commandLines([command.join(' \\\n  ')]),
     SDK: [
       `${connecting}{`,
       `  url: '${publicUrl}',`,

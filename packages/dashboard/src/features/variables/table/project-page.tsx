@@ -45,6 +45,7 @@ import { filtered, noFilters, sorted, type View } from './table-view.ts'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { Toolbar, useTablePreferences } from './toolbar.tsx'
 import { type GridHandle, VariablesGrid } from './variables-grid.tsx'
+import { commandLines } from '../../../ui/copy.tsx'
 import { Modal } from '../../../ui/dialog.tsx'
 import { StopDialog } from '../../../parts/rolls/stop-dialog.tsx'
 
@@ -379,7 +380,7 @@ function NoVariables({ project, stageSlug }: NoVariablesProps) {
               </Group>
             )
       }
-      {...(writable && { command: { what: labels.importCommand, text: `node rollkey.mjs ${command}` } })}
+      {...(writable && { command: { what: labels.importCommand, text: commandLines([command]) } })}
     >
       {stageSlug === undefined ? labels.noStagesText : labels.noVariablesText}
     </EmptyState>
