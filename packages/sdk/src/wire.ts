@@ -413,6 +413,8 @@ export interface Change {
   readonly items: readonly ChangeItem[]
   /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
   readonly frozenUntilMs?: number | undefined
+  /** Too few people may approve it; absent: enough, or unknown because of a group whose members the identity provider reports, or it needs no review. */
+  readonly lacksApprovers?: true | undefined
   /** Reviews, also those that an edit voided, oldest first. */
   readonly reviews: readonly Review[]
 }
@@ -1432,6 +1434,8 @@ export interface Stage {
   readonly isProtected?: true | undefined
   /** What the protected stage requires of changes; absent: nothing. */
   readonly protection?: Protection | undefined
+  /** Too few people may approve what the caller would propose; absent: enough, or unknown because of a group whose members the identity provider reports, or the caller is a machine. */
+  readonly lacksApprovers?: true | undefined
   /** Number of variables. */
   readonly variables: number
   /** When the stage reached its revision, Unix time in milliseconds. */

@@ -57,7 +57,18 @@ export function sayProposed({ out }: Context, change: Change): void {
 
 /** Returns what a change waits for, as a sentence that ends with the next command. `needsYou`: whether the reader can review it. */
 export function nextText(change: Change, needsYou = false): string {
-  const { id, state, approvals, conflictAt, dueAtMs, steps, zone = 'UTC', problem, frozenUntilMs } = change
+  const {
+    id,
+    state,
+    approvals,
+    conflictAt,
+    dueAtMs,
+    steps,
+    zone = 'UTC',
+    problem,
+    frozenUntilMs,
+    lacksApprovers,
+  } = change
   if (state === 'failed') return `It could not be applied: ${problem ?? 'the reason is unknown'}`
   if (state === 'paused') return `It is paused; rollkey change resume ${id} lets it go on.`
   if (state !== 'open' && state !== 'running') return `It is ${state}.`
@@ -71,6 +82,8 @@ export function nextText(change: Change, needsYou = false): string {
   if (!isApproved) {
     const count = missing === 1 ? 'an approval' : `${missing} approvals`
     const needs = `It needs ${count}${due === undefined ? '' : ` by ${due}`}`
+    if (lacksApprovers)
+      return `${needs}, but too few people can approve it: ask those who manage the stage to give more people a role that approves.`
     return needsYou
       ? `${needs}: rollkey change approve ${id}, or rollkey change reject ${id} --comment TEXT`
       : `${needs}, from someone else. Send them the page: rollkey open ${id} --print`

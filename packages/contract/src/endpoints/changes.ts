@@ -216,6 +216,12 @@ const shownChange = listedChange
     frozenUntilMs: field.timeMs
       .optional()
       .describe('End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen'),
+    lacksApprovers: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Too few people may approve it; absent: enough, or unknown because of a group whose members the identity provider reports, or it needs no review',
+      ),
     reviews: z.array(review).describe('Reviews, also those that an edit voided, oldest first'),
   })
   .meta({ id: 'Change', description: 'A change of a stage with what it does and its reviews' })

@@ -37,6 +37,12 @@ const listedStage = z
       .optional()
       .describe('The stage takes access to its values only from grants on itself; absent unless it is protected'),
     protection: protection.optional().describe('What the protected stage requires of changes; absent: nothing'),
+    lacksApprovers: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Too few people may approve what the caller would propose; absent: enough, or unknown because of a group whose members the identity provider reports, or the caller is a machine',
+      ),
     variables: z.number().int().min(0).describe('Number of variables'),
     updatedAtMs: field.timeMs.describe('When the stage reached its revision, Unix time in milliseconds'),
   })

@@ -51,6 +51,8 @@ export class Policy {
   readonly #isReported: ReadonlySet<Principal>
   /** As of when the last report about each member was applied. */
   readonly #reportedAtMs: ReadonlyMap<string, number>
+  /** The grants of stages, once someone asks. */
+  #byStage: ReadonlyMap<string, readonly PolicyGrant[]> | undefined
   /** What `grantsOf` and `grantsWith` have returned. */
   readonly #known = new Map<Principal, readonly PolicyGrant[]>()
   readonly #knownWith = new Map<Principal, readonly VerbGrant[]>()
@@ -169,6 +171,12 @@ export class Policy {
     return this.#byPrincipal
       .get(principal)
       ?.find((grant) => !grant.isOwn && grant.projectSlug === projectSlug && grant.stageSlug === stageSlug)
+  }
+
+  /** Returns the grants on a stage itself. */
+  grantsOn({ projectSlug, stageSlug }: Place): readonly PolicyGrant[] {
+    this.#byStage ??= Map.groupBy(this.grants, (grant) => `${grant.projectSlug}/${grant.stageSlug}`)
+    return this.#byStage.get(`${projectSlug}/${stageSlug}`) ?? []
   }
 
   /** Returns where a trust has its role, beyond which nothing reaches; undefined for other principals. */

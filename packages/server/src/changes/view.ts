@@ -1,9 +1,17 @@
 /** Changes as the wire shows them: with digests in place of values, except those that are not secret. */
-import { compareCodePoints, freezeEndMs, type Digested, type DigestEntry, type Response } from '@rollkey/contract'
+import {
+  canMove,
+  compareCodePoints,
+  freezeEndMs,
+  type Digested,
+  type DigestEntry,
+  type Response,
+} from '@rollkey/contract'
+import { lacksApprovers } from '../access/approvers.ts'
 import type { Permissions } from '../access/permissions.ts'
 import type { ChangeRow, LastChange, ReviewRow } from '../storage/changes.ts'
 import type { Makers } from '../storage/makers.ts'
-import { approvalsOf, mayApprove, needsReviewBy, placeOf } from './approvals.ts'
+import { approvalsOf, authorsOf, mayApprove, needsReviewBy, placeOf } from './approvals.ts'
 import { contentOf, isPut, namesOf, type ProposedItem } from './content.ts'
 import { progressOf } from './progress.ts'
 
@@ -93,16 +101,21 @@ export function shownChange(
   { revision, current, plain }: Surroundings,
   viewer: Viewer,
 ): ShownChange {
-  const { row, reviews, conflicts } = reviewed
+  const { row, reviews, makers, conflicts } = reviewed
   const { items, source } = contentOf(row)
   const {
     permissions: { policy },
     nowMs,
   } = viewer
+  const listed = listedChange(reviewed, viewer)
+  const lacks =
+    canMove(row.state, 'review') &&
+    !listed.approvals.isApproved &&
+    lacksApprovers(policy, placeOf(row), authorsOf(row, makers), nowMs)
   const before = new Map(current.map((entry) => [entry.name, stateOf(entry)]))
   const changedAt = new Map(conflicts.map(({ name, revision: at }) => [name, at]))
   return {
-    ...listedChange(reviewed, viewer),
+    ...listed,
     digest: row.digest,
     baseRevision: row.base_revision,
     revision,
@@ -116,6 +129,7 @@ export function shownChange(
       ...optional('changedAt', changedAt.get(item.name)),
     })),
     ...optional('frozenUntilMs', freezeEndMs(policy.protectionOf(placeOf(row)).freezes, nowMs)),
+    ...(lacks && { lacksApprovers: true }),
     reviews: reviews
       .toSorted((a, b) => a.reviewed_at_ms - b.reviewed_at_ms || compareCodePoints(a.reviewer, b.reviewer))
       .map(({ reviewer, verdict, comment, reviewed_at_ms: reviewedAtMs, digest }) => ({

@@ -66,6 +66,33 @@ test('a stage that requires approval takes no direct write, of people or machine
   ).toBe('FORBIDDEN')
 })
 
+test('everyone who sees a stage learns that too few people may approve there, and not who', async () => {
+  const { scene, ada, bob, carl, person } = await protectedStage({ approvals: 2 })
+  const reader = await person('reader')
+  const owner = new Colleague(scene, scene.owner.user)
+  const inList = async (who: Colleague) => {
+    const { projects } = await who.must('projects')
+    const stages = projects.find(({ projectSlug }: { projectSlug: string }) => projectSlug === 'shop').stages
+    return stages.find(({ stageSlug }: { stageSlug: string }) => stageSlug === 'prod').lacksApprovers
+  }
+  const { id } = await ada.propose({ entries: [secret('A', 'one')] })
+  const inChange = async (who: Colleague) => (await who.must('changeShow', { id })).lacksApprovers
+  const everywhere = async () => ({
+    list: await Promise.all([ada, bob, owner, reader].map(inList)),
+    change: await Promise.all([ada, bob, owner, reader].map(inChange)),
+  })
+  const none = undefined
+  // Bob and Carl may approve what Ada proposes. Bob may not approve his own.
+  expect(await everywhere()).toEqual({ list: [none, true, none, none], change: [none, none, none, none] })
+  await scene.asOwner('accessRevoke', { ...prod, principal: { kind: 'user', id: carl.user.userId } })
+  expect(await everywhere()).toEqual({ list: [true, true, true, true], change: [true, true, true, true] })
+  // A group counts with its members.
+  const { id: groupId } = await scene.asOwner('groupCreate', { name: 'On call' })
+  await scene.asOwner('accessGrant', { ...prod, principal: { kind: 'group', id: groupId }, role: 'releaser' })
+  await scene.asOwner('groupMembers', { id: groupId, add: [{ kind: 'user', id: carl.user.userId }] })
+  expect((await everywhere()).change).toEqual([none, none, none, none])
+})
+
 test('an approval is of exactly the content: an edit, a rebase and another time void it', async () => {
   const { ada, bob, carl } = await protectedStage()
   const proposed = await ada.propose({ entries: [secret('A', 'one')] })

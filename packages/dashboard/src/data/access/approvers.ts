@@ -46,19 +46,9 @@ interface Required {
   readonly selfApproval: boolean
 }
 
-/**
- * Returns how many people may approve a change, if that is fewer than it needs. Undefined: they are enough. `proposedBy`: who
- * proposes it, or undefined for any of those who may approve.
- */
-export function shortageOf(
-  { people, mayBeMore }: Approvers,
-  { approvals, selfApproval }: Required,
-  proposedBy: string | undefined,
-): number | undefined {
-  if (approvals === 0 || mayBeMore) return undefined
-  const others = proposedBy === undefined ? people.size - 1 : people.size - Number(people.has(proposedBy))
-  const able = selfApproval ? people.size : Math.max(0, others)
-  return able < approvals ? able : undefined
+/** Returns whether one of those who may approve would wait in vain with a change of theirs. */
+export function areTooFew({ people, mayBeMore }: Approvers, { approvals, selfApproval }: Required): boolean {
+  return approvals > 0 && !mayBeMore && people.size - Number(!selfApproval) < approvals
 }
 
 /** Returns whether a grant is on the very stage. */

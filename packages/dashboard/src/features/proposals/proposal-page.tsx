@@ -211,10 +211,9 @@ function Problems({ proposal }: ProposalProps) {
   const stage = useStage(proposal)
   const changed = items.filter(({ changedAt }) => changedAt !== undefined).map(({ name }) => name)
   const isOpen = canMove(state, 'edit')
-  const waits = isOpen && approvals.required > 0 && !approvals.isApproved
   return (
     <>
-      {waits && stage && <ApproverShortage place={placeOf(proposal)} stage={stage} proposedBy={proposedBy} />}
+      {proposal.lacksApprovers && stage && <ApproverShortage place={placeOf(proposal)} stage={stage} />}
       {problem !== undefined && (
         <Notice kind="error" title={labels.problemTitle}>
           {problem}

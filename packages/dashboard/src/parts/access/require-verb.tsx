@@ -36,12 +36,17 @@ export function RequireVerb({ verb, at = {}, what, children }: RequireVerbProps)
   )
 }
 
+interface MissingVerbProps extends Pick<RequireVerbProps, 'verb' | 'at'> {
+  /** What the place is called. @default its slugs */
+  readonly name?: string
+}
+
 /** Says which verb is missing, and whom to ask. Who manages the place gets a link to their access. */
-export function MissingVerb({ verb, at = {} }: Pick<RequireVerbProps, 'verb' | 'at'>) {
+export function MissingVerb({ verb, at = {}, name: called }: MissingVerbProps) {
   const may = useMay()
   const { name } = useViewer()
   const managers = useMembers().flatMap(({ role, user }) => (manages(role) ? user.name : []))
-  const needed = labels.missing.text(verb, at === 'anywhere' ? labels.missing.somewhere : placeName(at))
+  const needed = labels.missing.text(verb, at === 'anywhere' ? labels.missing.somewhere : (called ?? placeName(at)))
   if (at === 'anywhere' || at.projectSlug === undefined || !may('manage', at))
     return `${needed} ${labels.missing.ask(managers)}`
   return (

@@ -2,6 +2,8 @@
 import { countText } from '../../lib/numbers.ts'
 import { list } from '../../lib/list.ts'
 
+const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
+
 export const labels = {
   reason: 'Reason',
   reasonUse: 'Required. Reviewers read it first.',
@@ -16,12 +18,13 @@ export const labels = {
   proposeStop: (stages: readonly string[]) => `Propose to stop it in ${list.format(stages)}`,
   saveAndPropose: (save: string, stages: readonly string[]) => `${save}, propose for ${list.format(stages)}`,
   shortage: {
-    title: (able: number, stage: string) =>
-      able === 0
-        ? `No one can approve this change of ${stage}`
-        : `Only ${able === 1 ? '1 person' : `${countText(able)} people`} can approve this change of ${stage}`,
-    text: (approvals: number, selfApproval: boolean, stage: string) =>
-      `${stage} requires ${approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}${selfApproval ? '' : ' by others than who proposes'}. Give more people a role that approves, such as releaser, on ${stage}. Or lower the number of approvals in the menu of the stage.`,
+    title: (stage: string) => `Too few people can approve this change of ${stage}`,
+    required: (approvals: number, selfApproval: boolean, stage: string) =>
+      `${stage} requires ${approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}${selfApproval ? '' : ' by others than who proposes'}.`,
+    mend: (stage: string) =>
+      `Give more people a role that approves, such as releaser, on ${stage}. Or lower the number of approvals in the menu of the stage.`,
+    ask: (managers: readonly string[], stage: string) =>
+      `Ask ${managers.length === 0 ? 'an owner or admin of the organization' : anyOf.format(managers)} to give more people a role that approves on ${stage}. You can propose the change now.`,
     open: 'Open the access of the project',
   },
   frozenStage: (stage: string, until: string) =>

@@ -11,7 +11,7 @@ import { useReason } from './reason-field.tsx'
 import { type WriteRule, writeRuleOf } from '../../data/proposals/write-rule.ts'
 import { labels } from './labels.ts'
 
-type WrittenStage = Pick<Stage, 'stageSlug' | 'name' | 'protection'>
+type WrittenStage = Pick<Stage, 'stageSlug' | 'name' | 'protection' | 'lacksApprovers'>
 
 /** How a form saves when some stages accept only proposals. */
 export interface Proposing {
@@ -87,9 +87,12 @@ function ProposingNotice({ projectSlug, proposed }: ProposingNoticeProps) {
           )}
         </Text>
       )}
-      {reviewed.map(({ stage }) => (
-        <ApproverShortage key={stage.stageSlug} place={{ projectSlug, stageSlug: stage.stageSlug }} stage={stage} />
-      ))}
+      {reviewed.map(
+        ({ stage }) =>
+          stage.lacksApprovers && (
+            <ApproverShortage key={stage.stageSlug} place={{ projectSlug, stageSlug: stage.stageSlug }} stage={stage} />
+          ),
+      )}
     </Stack>
   )
 }

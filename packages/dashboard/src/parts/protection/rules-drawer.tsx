@@ -14,7 +14,7 @@ import { MoreFields } from '../../ui/more-fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { shortageOf } from '../../data/access/approvers.ts'
+import { areTooFew } from '../../data/access/approvers.ts'
 import { useApprovers } from '../../data/access/use-approvers.ts'
 import { usePrincipalName } from '../../data/access/names.ts'
 import { grant, protect, revoke, rolesQuery, useAccessChange } from '../../data/access/queries.ts'
@@ -223,7 +223,7 @@ function ApproverWarning({ place, values, kept }: Omit<RulesFieldsProps, 'form'>
   const required = { approvals: Number(values.approvals), selfApproval: values.selfApproval }
   if (!approvers || required.approvals === 0) return null
   const names = approvers.principals.map((each) => (each.id === userId ? protectionLabels.you : nameOf(each)))
-  const isShort = shortageOf(approvers, required, undefined) !== undefined
+  const isShort = areTooFew(approvers, required)
   return (
     <>
       {names.length > 0 && <Text size="sm">{words.approvers(names)}</Text>}

@@ -1,14 +1,28 @@
 /** Handlers of projects and their stages. */
+import { lacksApprovers } from '../../access/approvers.ts'
 import { forbidden } from '../../access/forbidden.ts'
 import { assertMayArchive, movesProtected } from '../../access/protection.ts'
 import type { Handlers } from '../handler.ts'
 import type { Place } from '@rollkey/contract'
 
 export const projectHandlers = {
-  projects: async ({ projects: service }, context) => {
+  projects: async ({ projects: service, clock }, context) => {
     const { caller, permissions } = context
     const isVisible = (place: Place): boolean => permissions.isVisible(place)
-    return { projects: await service.list(caller.orgId, isVisible, () => context.takeTurn()) }
+    const projects = await service.list(caller.orgId, isVisible, () => context.takeTurn())
+    // The authors of what a machine proposes are known once it did.
+    if (caller.session?.scope) return { projects }
+    const nowMs = clock.now()
+    return {
+      projects: projects.map((project) => ({
+        ...project,
+        stages: project.stages.map((stage) => {
+          const place = { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
+          const isShort = lacksApprovers(permissions.policy, place, [caller.userId], nowMs)
+          return isShort ? { ...stage, lacksApprovers: true as const } : stage
+        }),
+      })),
+    }
   },
   projectCreate: async ({ projects }, { body, actor }) => {
     await projects.create(actor, body)

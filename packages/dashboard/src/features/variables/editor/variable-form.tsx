@@ -14,6 +14,7 @@ import { Keys } from '../../../ui/keys.tsx'
 import { FormFooter, useLeave } from '../../../ui/form.tsx'
 import { capitalized } from '../../../data/variables/labels.ts'
 import { reveal, type VariableInStage } from '../../../data/variables/queries.ts'
+import { MissingStages } from '../../../parts/access/missing-stages.tsx'
 import { ChanceInput } from '../../../parts/rolls/chance-form.tsx'
 import { canKeep, declaredProblem, type Draft, type FormStage, withValuePerStage } from './draft.ts'
 import { labels } from './labels.ts'
@@ -100,6 +101,7 @@ function Fields({ editing, opened, onCancel, projectSlug, stages, initial, isNew
           onChange={(next) => form.setValues(withValuePerStage({ ...draft, stages: next }, draft.hasValuePerStage))}
         />
       )}
+      {isNew && <MissingStages projectSlug={projectSlug} />}
       {opened && !areKnown && (
         <RevealButton
           projectSlug={projectSlug}

@@ -27,6 +27,7 @@ import { useWaitingProposals } from '../../../data/proposals/queries.ts'
 import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
 import { isIn, type SaveState, useSave } from '../../../data/variables/use-save.ts'
 import type { Saved } from '../../../data/variables/write.ts'
+import { MissingStages } from '../../../parts/access/missing-stages.tsx'
 import { ProductionNotice } from '../../../parts/projects/production-notice.tsx'
 import { type Proposing, useProposing } from '../../../parts/proposing/use-proposing.tsx'
 import { labels as editor } from '../editor/labels.ts'
@@ -74,7 +75,12 @@ interface PasteProps {
 function Paste({ project, onDone }: PasteProps) {
   const { stages, error } = useStageContents(project)
   if (!stages) return error ? <ErrorNotice error={error} /> : <RowsSkeleton />
-  return <PasteForm project={project} stages={stages} onDone={onDone} />
+  return (
+    <Stack>
+      <MissingStages projectSlug={project.projectSlug} />
+      <PasteForm project={project} stages={stages} onDone={onDone} />
+    </Stack>
+  )
 }
 
 interface PasteFormProps extends PasteProps {
