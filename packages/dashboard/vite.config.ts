@@ -1,6 +1,8 @@
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
+import { canBeCommon } from '../contract/src/rules/common-password.ts'
 import { billOfMaterials } from '../../tools/release/sbom.ts'
+import { passwordCharacters } from './src/lib/validation.ts'
 
 /** Loads the fonts of every page together with its styles, which name them, so that text does not change its font. */
 const preloadFonts: Plugin = {
@@ -18,9 +20,22 @@ const preloadFonts: Plugin = {
   },
 }
 
+/** Leaves out of the list of common passwords what no password that is long enough can contain: it is then half as large. */
+const shortCommonPasswords: Plugin = {
+  name: 'short-common-passwords',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /language-common\/src\/passwords\.json$/ },
+    handler: (code) =>
+      JSON.stringify(
+        (JSON.parse(code) as string[]).filter((each) => canBeCommon(each, passwordCharacters.min)).toSorted(),
+      ),
+  },
+}
+
 export default defineConfig({
   base: '/',
-  plugins: [react(), preloadFonts, billOfMaterials()],
+  plugins: [react(), preloadFonts, shortCommonPasswords, billOfMaterials()],
   // Packages of the workspace are bundled from their sources, not from their builds.
   resolve: { conditions: ['source', ...defaultClientConditions] },
   build: {

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { expect, test } from 'vitest'
 import { render } from '../../testkit/render.tsx'
 import { IdentityError } from '../service/errors.ts'
@@ -28,8 +29,30 @@ test('a form that is not valid begins in the first field, from top to bottom, th
   expect(document.activeElement).toBe(screen.getByLabelText('First'))
 })
 
-test('a new password that the service refuses says why in its field', async () => {
+function PasswordForm({ refusal }: { readonly refusal?: unknown }) {
+  const [value, setValue] = useState('')
+  return <NewPasswordInput value={value} refusal={refusal} onChange={(event) => setValue(event.currentTarget.value)} />
+}
+
+test('the field names a common password while it is typed, by a list that only it loads', async () => {
+  await render(<PasswordForm />)
+  const input = screen.getByLabelText(/^Password/)
+  await userEvent.type(input, 'Password12')
+  await screen.findByText(/^Attackers try this password first/)
+  await userEvent.clear(input)
+  await userEvent.type(input, 'correct horse battery')
+  await screen.findByText('Strong')
+  expect(screen.queryByText(/^Attackers try this password first/)).toBeNull()
+})
+
+test('the field of a refused password is wrong until another one is in it', async () => {
   const details = { status: 400, message: 'Common.', reason: 'PASSWORD_TOO_COMMON' }
-  await render(<NewPasswordInput value="password12" refusal={new IdentityError(details)} onChange={() => {}} />)
-  expect(screen.queryByText(/^Attackers try this password first/)).not.toBeNull()
+  await render(<PasswordForm refusal={new IdentityError(details)} />)
+  const input = screen.getByLabelText(/^Password/)
+  expect(input.getAttribute('aria-invalid')).toBe('true')
+  await userEvent.type(input, 'password12')
+  await screen.findByText(/^Attackers try this password first/)
+  expect(input.getAttribute('aria-invalid')).toBe('true')
+  await userEvent.type(input, ' horse battery')
+  await expect.poll(() => input.getAttribute('aria-invalid')).not.toBe('true')
 })

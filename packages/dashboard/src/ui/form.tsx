@@ -2,10 +2,12 @@ import { Button, PasswordInput, type PasswordInputProps, Progress, Stack, TextIn
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { type ChangeEvent, createContext, type ReactNode, use, useLayoutEffect, useState } from 'react'
 import { useDidUpdate } from '@mantine/hooks'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { useIsConfirming } from '../session/confirmation.ts'
+import { loadCommonPasswords } from '../lib/common-passwords.ts'
 import { passwordCharacters, passwordStrength, slugOf } from '../lib/validation.ts'
-import { explain, hasCode } from '../service/errors.ts'
+import { hasCode } from '../service/errors.ts'
 import { BusyButton } from './buttons.tsx'
 import { ErrorNotice } from './notice.tsx'
 import classes from './form.module.css'
@@ -249,7 +251,14 @@ export function SlugFields({ what, name, slug }: SlugFieldsProps) {
   )
 }
 
+const commonPasswordsQuery = queryOptions({
+  queryKey: ['common-passwords'],
+  queryFn: loadCommonPasswords,
+  staleTime: Infinity,
+})
+
 const levels = {
+  common: { share: 10, color: 'red' },
   weak: { share: 33, color: 'red' },
   fair: { share: 66, color: 'yellow' },
   strong: { share: 100, color: 'verdigris' },
@@ -263,8 +272,15 @@ interface NewPasswordInputProps extends PasswordInputProps {
 /** Shows the input of a new password with an estimate of its strength. */
 export function NewPasswordInput({ refusal, ...props }: NewPasswordInputProps) {
   const password = typeof props.value === 'string' ? props.value : ''
-  const strength = password === '' ? undefined : passwordStrength(password)
+  const [isEntered, setEntered] = useState(false)
+  // Before someone types a password, nothing needs the list.
+  const { data: isCommon } = useQuery({ ...commonPasswordsQuery, enabled: isEntered })
+  const estimate = password === '' ? undefined : passwordStrength(password)
+  const strength = estimate && isCommon?.(password) ? 'common' : estimate
   const level = strength && levels[strength]
+  // The form says why. The field is wrong until another password is in it.
+  const isRefused = hasCode(refusal, 'PASSWORD_TOO_COMMON') && (!isCommon || strength === 'common')
+  const error = props.error ?? isRefused
   return (
     <Stack gap={6}>
       <PasswordInput
@@ -272,7 +288,12 @@ export function NewPasswordInput({ refusal, ...props }: NewPasswordInputProps) {
         autoComplete="new-password"
         required
         {...props}
-        error={props.error ?? (hasCode(refusal, 'PASSWORD_TOO_COMMON') && explain(refusal))}
+        error={error}
+        aria-invalid={Boolean(error) || undefined}
+        onFocus={(event) => {
+          props.onFocus?.(event)
+          setEntered(true)
+        }}
         description={
           strength
             ? labels.passwordStrengths[strength]

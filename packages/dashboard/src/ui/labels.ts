@@ -66,6 +66,7 @@ export const labels = {
   password: 'Password',
   passwordLength: (min: number, max: number) => `${min} to ${max} characters`,
   passwordStrengths: {
+    common: 'Attackers try this password first. Use several words.',
     weak: 'Weak. Use several words or more characters.',
     fair: 'Fair. Longer is stronger.',
     strong: 'Strong',

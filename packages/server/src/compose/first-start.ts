@@ -85,6 +85,6 @@ async function writeLink(file: string, link: string): Promise<void> {
 
 async function isCommon(password: string): Promise<boolean> {
   // Commands that need no people must not load their libraries.
-  const { isCommonPassword } = await import('../identity/common-passwords.ts')
-  return isCommonPassword(password)
+  const common = await import('../identity/common-passwords.ts')
+  return common.isCommon(password)
 }

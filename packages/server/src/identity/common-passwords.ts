@@ -1,4 +1,5 @@
 /** Refuses new passwords that attackers try first (NIST SP 800-63B, section 5.1.1.2), by the list of zxcvbn. */
+import { isCommonPassword } from '@rollkey/contract'
 import { APIError } from 'better-auth/api'
 
 /** The field of a new password, by path below the library's base path. */
@@ -14,22 +15,17 @@ export function setsPassword(path: string | undefined): path is string {
   return path !== undefined && Object.hasOwn(fields, path)
 }
 
-/** How many characters around a common password leave it easy to guess, such as the year. */
-const maxAround = 6
-
-/** Returns whether the password is a common one, also in capitals and with a few digits and signs around it. */
-export async function isCommonPassword(password: string): Promise<boolean> {
+/** Returns whether the list has the password, by the rule that the web application has too. */
+export async function isCommon(password: string): Promise<boolean> {
   // Only once someone sets a password: the list takes 2 MB of memory.
   const { default: list } = await import('@zxcvbn-ts/language-common/src/passwords.json', { with: { type: 'json' } })
-  const text = password.toLowerCase()
-  const word = text.replaceAll(/^[^\p{Letter}]+|[^\p{Letter}]+$/gu, '')
-  return list.includes(text) || (text.length - word.length <= maxAround && list.includes(word))
+  return isCommonPassword(password, (text) => list.includes(text))
 }
 
 /** Throws an APIError if a request sets a common password. */
 export async function assertUncommonPassword(path: string, body: unknown): Promise<void> {
   const password = (body as Readonly<Record<string, unknown>> | undefined)?.[fields[path] ?? '']
-  if (typeof password !== 'string' || !(await isCommonPassword(password))) return
+  if (typeof password !== 'string' || !(await isCommon(password))) return
   throw new APIError('BAD_REQUEST', {
     code: 'PASSWORD_TOO_COMMON',
     message: 'This password is among those that attackers try first: choose another one, such as several words.',
