@@ -67,6 +67,12 @@ test('the index of the docs lists every page once, except those of a folder with
   expect(listed.toSorted()).toEqual([...pages.keys()].filter((source) => !inFolders.test(source)).toSorted())
 })
 
+test('the way to try it begins at the first five minutes, and the picture of the roles fits a phone', () => {
+  expect(sectionsOf(readSource('docs/README.md'))[0]?.items[0]?.anchor).toBe('#the-first-five-minutes')
+  // A window of 390 pixels, without the margins of the page.
+  expect(Number(/<svg [^>]*width="([\d.]+)"/.exec(staged.get('which-role.md') ?? '')?.[1])).toBeLessThan(342)
+})
+
 test('no two pages have the same title', () => {
   const titles = [...staged.values()].map(titleOf)
   expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])

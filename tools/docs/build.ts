@@ -41,7 +41,7 @@ function homePage(index: string, pages: ReadonlyMap<string, string>): string {
     features: ways.map(({ title, about, items: [first] }) => ({
       title,
       details: about,
-      link: `/${pages.get(first?.source ?? '')}`,
+      link: `/${pages.get(first?.source ?? '')}${first?.anchor ?? ''}`,
     })),
   }
   return `---\n${JSON.stringify(head)}\n---\n${index.slice(index.indexOf('## '))}`

@@ -97,8 +97,8 @@ export interface Section {
   readonly title: string
   /** What its pages are for. */
   readonly about: string
-  /** Pages, by their sources. */
-  readonly items: readonly { readonly text: string; readonly source: string }[]
+  /** Pages, by their sources, each with the place in it, such as `#install`. */
+  readonly items: readonly { readonly text: string; readonly source: string; readonly anchor: string }[]
 }
 
 /** Returns the sections of the index of the docs, with the pages that they list. */
@@ -106,9 +106,8 @@ export function sectionsOf(index: string): readonly Section[] {
   return [...index.matchAll(/^## (?<title>.+)\n\n(?<about>.+)\n\n(?<table>(?:\|.*\n)+)/gm)].map(({ groups = {} }) => ({
     title: groups['title'] ?? '',
     about: groups['about'] ?? '',
-    items: [...(groups['table'] ?? '').matchAll(/^\| \[([^\]]+)\]\(([^)#]+)/gm)].map(([, text = '', link = '']) => ({
-      text,
-      source: path.join('docs', link),
-    })),
+    items: [...(groups['table'] ?? '').matchAll(/^\| \[([^\]]+)\]\(([^)#]+)(#[^)]+)?/gm)].map(
+      ([, text = '', link = '', anchor = '']) => ({ text, source: path.join('docs', link), anchor }),
+    ),
   }))
 }
