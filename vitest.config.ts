@@ -43,7 +43,7 @@ const unit = [
   'packages/cli/test/unit/**/*.test.ts',
   'packages/server/test/config.test.ts',
   'tools/**/*.test.ts',
-  'packages/server/test/{audit,auth,base,concurrency,consistency,crypto,evaluation,live,metering,notifications,operator,stages,storage,upstream,variables}/**/*.test.ts',
+  'packages/server/test/{audit,auth,base,concurrency,consistency,crypto,evaluation,live,metering,notifications,operator,stages,storage,tracing,upstream,variables}/**/*.test.ts',
 ]
 
 /** Tests with a real Chromium. They use the output of `npm run build`. */
@@ -139,6 +139,7 @@ const projects = [
         'packages/server/test/metering/outbox.test.ts',
         'packages/server/test/notifications/hook-worker.test.ts',
         'packages/server/test/storage/{fixtures,half-there,slow-postgres}.test.ts',
+        'packages/server/test/tracing/exporter.test.ts',
         'packages/server/test/variables/key-rotation.test.ts',
       ],
       // The demo plays the same story, and the others are about tools that only their own changes can break.

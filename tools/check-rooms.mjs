@@ -13,6 +13,7 @@ const rooms = {
   concurrency: ['base'],
   upstream: ['base'],
   storage: ['base', 'concurrency', 'upstream'],
+  tracing: ['base', 'upstream', 'storage'],
   consistency: ['base', 'storage'],
   crypto: ['base', 'upstream', 'consistency', 'storage'],
   audit: ['base', 'concurrency', 'upstream', 'storage', 'crypto'],
@@ -63,6 +64,7 @@ const rooms = {
     'changes',
     'notifications',
     'replica',
+    'tracing',
   ],
   backup: ['base', 'storage', 'crypto', 'audit', 'stages', 'variables'],
   replica: ['base', 'concurrency', 'upstream', 'storage', 'backup'],
@@ -103,7 +105,7 @@ const rooms = {
 /** The composition, which sees all rooms, and the files next to the rooms. */
 const files = {
   compose: [...Object.keys(rooms), 'config.ts'],
-  'config.ts': ['audit', 'crypto', 'metering', 'identity', 'settings.ts'],
+  'config.ts': ['audit', 'crypto', 'metering', 'identity', 'tracing', 'settings.ts'],
   'settings.ts': ['base', 'upstream', 'audit', 'crypto', 'metering', 'identity', 'notifications', 'replica'],
   'main.ts': ['base', 'operator', 'compose', 'config.ts'],
 }

@@ -10,6 +10,7 @@ import type { OperatorCommand } from '../packages/server/src/operator/command.ts
 import { commands } from '../packages/server/src/operator/commands.ts'
 import { ocsfEvents } from '../packages/server/src/audit/stream/ocsf.ts'
 import { program } from '../packages/server/src/operator/command-error.ts'
+import { traceSettingRows } from '../packages/server/src/tracing/settings.ts'
 import { settings } from '../packages/server/src/settings.ts'
 import { clientErrors, programErrors } from './error-codes.ts'
 import { management } from './management.ts'
@@ -17,11 +18,17 @@ import { manualPages } from './man.ts'
 import { monitoringFiles } from './monitoring.ts'
 import { wire, wireTables } from './wire.ts'
 
-function settingsPage(): string {
-  const rows = settings.map(({ name, about, byDefault, fromFile }) => {
+function settingRows(rows: ReturnType<typeof traceSettingRows>): string {
+  const lines = rows.map(({ name, about, byDefault, fromFile }) => {
     const names = fromFile ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``
     return `| ${names} | ${byDefault && `\`${byDefault}\``} | ${about.replaceAll('|', '\\|')} |`
   })
+  return `| Name | Default | |
+|---|---|---|
+${lines.join('\n')}`
+}
+
+function settingsPage(): string {
   return `# Settings
 
 The service reads these environment variables once, at its start.
@@ -29,9 +36,14 @@ A wrong value, or a \`ROLLKEY_\` name that is not listed here, stops the start w
 A secret can be given as the path of a file that contains it (\`…_FILE\`).
 \`npm run generate\` makes this page from \`packages/server/src/settings.ts\`.
 
-| Name | Default | |
-|---|---|---|
-${rows.join('\n')}
+${settingRows(settings)}
+
+## Traces
+
+[Traces](operator-guide.md#traces) have standard variables of OpenTelemetry.
+Where they are sent is one of the first two; without it, none of the others is read.
+
+${settingRows(traceSettingRows())}
 `
 }
 

@@ -5,6 +5,7 @@ import { statuses as lineStatuses } from '../packages/cli/src/program.ts'
 import { commands, groups } from '../packages/server/src/operator/commands.ts'
 import { statuses } from '../packages/server/src/operator/program.ts'
 import type { OperatorCommand } from '../packages/server/src/operator/command.ts'
+import { traceSettingRows } from '../packages/server/src/tracing/settings.ts'
 import { settings } from '../packages/server/src/settings.ts'
 
 type Row = readonly [term: string, about: string, ...rest: unknown[]]
@@ -145,7 +146,7 @@ function operatorPage(): string {
       {
         title: 'ENVIRONMENT',
         text: terms(
-          settings.map(({ name, about, byDefault, fromFile }) => [
+          [...settings, ...traceSettingRows()].map(({ name, about, byDefault, fromFile }) => [
             fromFile ? `${name}, ${name}_FILE` : name,
             byDefault ? `${about} Default: ${byDefault}.` : about,
           ]),

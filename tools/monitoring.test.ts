@@ -37,6 +37,7 @@ async function collected(dataDir = '.'): Promise<Map<string, { type: string; lab
     auditStream: counts,
     outboxes: async () => [{ outbox: 'mail', waiting: 1, setAside: 0, oldestAtMs: 0 }],
     replica: { metrics: { lagMs: 1, isReplaced: false, shippedObjects: 1, shippedBytes: 1 } },
+    traces: { metrics: { exported: 1, dropped: 0 } },
     isReady: async () => true,
     dataDir,
     clock: new TestClock(),

@@ -7,11 +7,14 @@ import { streamTarget } from './audit/stream/stream-url.ts'
 import { needsToken } from './crypto/kms/kms-url.ts'
 import { expectedSecret } from './metering/billing/receiver-url.ts'
 import { companyProviders, type CompanyProvider } from './identity/company/settings.ts'
+import { traceSettings, type TraceSettings } from './tracing/settings.ts'
 import { prefix, schema, secrets, settings, type Config as Settings } from './settings.ts'
 
 export interface Config extends Settings {
   /** The companies' providers at which people can sign in. */
   readonly COMPANIES: readonly CompanyProvider[]
+  /** Where traces are sent. Undefined: nowhere. */
+  readonly TRACES: TraceSettings | undefined
   /** Whether the service is a demo, which no setting says. */
   readonly DEMO?: true
 }
@@ -201,7 +204,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   }
   const fail = (message: string): Error => new WrongSetting(message)
   const COMPANIES = companyProviders(parsed.data.SIGN_IN, companyValuesOf(environment), fail)
-  const config = { ...parsed.data, COMPANIES }
+  const config = { ...parsed.data, COMPANIES, TRACES: traceSettings(environment, fail) }
   const conflict = conflictOf(config)
   if (conflict !== undefined) throw new WrongSetting(conflict)
   return Object.freeze(config)
@@ -212,7 +215,7 @@ const demoSettings = ['HOST', 'PORT', 'PUBLIC_URL', 'DATA_DIR', 'TRUSTED_PROXIES
 
 /** Reads the settings of a demo. Throws WrongSetting. */
 export function readDemoConfig(environment: NodeJS.ProcessEnv): Config {
-  const config = readConfig(environment)
+  const config = { ...readConfig(environment), TRACES: undefined }
   const taken = [...demoSettings, ...clientSettings].map((key) => prefix + key)
   const other = Object.keys(environment).find((name) => name.startsWith(prefix) && !taken.includes(name))
   if (other === undefined) return config

@@ -4,6 +4,7 @@ import { SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { localKmsOfSetting } from '../src/crypto/kms/local.ts'
 import { Canaries } from '../testkit/canaries.ts'
+import { startCollector } from '../testkit/collector.ts'
 import { newUser } from '../testkit/client.ts'
 import { newIssuerKey } from '../testkit/issuer.ts'
 import { query, storedText } from '../testkit/store.ts'
@@ -14,11 +15,14 @@ const planted = (): string => canaries.plant()
 const masterKey = crypto.getRandomValues(Buffer.alloc(32))
 const billingSecret = `whsec_${crypto.getRandomValues(Buffer.alloc(32)).toString('base64')}`
 const errorBodies: string[] = []
+const collector = await startCollector()
 const testEnv = useTestEnv({
   MASTER_KEY: masterKey.toString('base64'),
   IDP_MEMBERSHIP_TOKEN: canaries.plant('the secret of the membership address'),
   BILLING_URL: 'http://127.0.0.1:9/usage',
   BILLING_SECRET: billingSecret,
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_EXPORTER_OTLP_HEADERS: `authorization=${canaries.plant('the secret of the collector')}`,
 })
 canaries.add('the master key', masterKey)
 canaries.add('the billing secret', billingSecret)
@@ -222,7 +226,7 @@ async function addDataKeys(): Promise<void> {
   }
 }
 
-test('no canary appears in an error body, the log, the metrics, the audit log or the store', async () => {
+test('no canary appears in an error body, the log, the metrics, the audit log, the traces or the store', async () => {
   const tenant = await newTenant(testEnv)
   await plantEverywhere(tenant)
   await sendBrokenJson()
@@ -235,6 +239,10 @@ test('no canary appears in an error body, the log, the metrics, the audit log or
   const audit = await testEnv.client.call('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
   expect(audit.body.entries.length).toBeGreaterThan(5)
   canaries.expectNoneIn('the audit log', audit.text)
+  const traceId = 'c'.repeat(32)
+  await fetch(`${testEnv.app.url}/v1/whoami`, { headers: { traceparent: `00-${traceId}-${'1'.repeat(16)}-01` } })
+  expect((await collector.spansUpTo(traceId, testEnv.clock)).length).toBeGreaterThan(300)
+  canaries.expectNoneIn('the traces', collector.text)
   const stored = await storedText(testEnv.app.dataDir)
   expect(stored).toContain(tenant.user.userId)
   canaries.expectNoneIn('the store', stored)

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readConfig, WrongSetting } from '../src/config.ts'
+import { readConfig, readDemoConfig, WrongSetting } from '../src/config.ts'
 import { settings } from '../src/settings.ts'
 import { generated } from '../../../tools/generated.ts'
 import { temporaryFolder } from '../testkit/folder.ts'
@@ -438,6 +438,73 @@ describe('an unknown name', () => {
       expect(refusal({ [name]: canary })).toBe(`${name} is not a setting of Rollkey: see docs/settings.md.`)
     },
   )
+})
+
+describe('traces', () => {
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://otel-collector:4318/'
+  const secure = 'https://otel.example'
+
+  test('need a collector, without which no variable of OpenTelemetry is read', () => {
+    expect(readConfig({ OTEL_TRACES_SAMPLER: 'x', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toEqual(readConfig({}))
+    for (const off of [{ OTEL_SDK_DISABLED: 'TRUE' }, { OTEL_TRACES_EXPORTER: 'none' }])
+      expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, ...off }).TRACES).toBeUndefined()
+    expect(readDemoConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).TRACES).toBeUndefined()
+  })
+
+  test('go to a path of the collector, with all requests that the caller does not leave out', () => {
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME: '' }).TRACES).toEqual({
+      url: 'http://otel-collector:4318/v1/traces',
+      headers: {},
+      resource: { 'service.name': 'rollkey' },
+      sampler: { followsCaller: true, ratio: 1 },
+    })
+  })
+
+  test('have settings that come before those of all signals', () => {
+    const environment = {
+      OTEL_EXPORTER_OTLP_ENDPOINT,
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${secure}/otlp`,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=k',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: ' authorization = Basic%20YQ== , x-team=a',
+      OTEL_SERVICE_NAME: 'secrets',
+      OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,k8s.pod.name=rollkey-0',
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    }
+    expect(readConfig(environment).TRACES).toEqual({
+      url: `${secure}/otlp`,
+      headers: { authorization: 'Basic YQ==', 'x-team': 'a' },
+      resource: { 'service.name': 'secrets', 'k8s.pod.name': 'rollkey-0' },
+      sampler: { followsCaller: false, ratio: 0.25 },
+    })
+  })
+
+  test.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', `ftp://${canary}`, 'an http or https URL'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'http/json'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', canary, 'name=value'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', `a b=${canary}`, 'name=value'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', `a=b%0A${canary}`, 'name=value'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', `a=${canary}%`, 'percent-encoded'],
+    ['OTEL_RESOURCE_ATTRIBUTES', `=${canary}`, 'name=value'],
+    ['OTEL_TRACES_SAMPLER', canary, 'parentbased_traceidratio'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'from 0 to 1'],
+    ['OTEL_TRACES_EXPORTER', 'zipkin', 'otlp or none'],
+  ])('%s cannot be %s', (name, value, expected) => {
+    const message = refusal({ OTEL_EXPORTER_OTLP_ENDPOINT: secure, [name]: value })
+    expect(message).toContain(`${name} must be`)
+    expect(message).toContain(expected)
+    expect(message).not.toContain(canary)
+  })
+
+  test('send no header in plaintext to another machine', () => {
+    const OTEL_EXPORTER_OTLP_HEADERS = `x-key=${canary}`
+    expect(refusal({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS })).toContain('needs an https URL')
+    for (const url of [secure, 'http://127.0.0.1:4318'])
+      expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_HEADERS }).TRACES?.headers).toEqual({
+        'x-key': canary,
+      })
+  })
 })
 
 test('the metrics cannot have the port of the service', () => {

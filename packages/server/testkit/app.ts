@@ -54,6 +54,11 @@ export interface AppOptions {
   readonly passwordHasher?: PasswordHasher
 }
 
+/** Returns the name of the environment variable of a setting. */
+function variableOf(setting: string): string {
+  return setting.startsWith('OTEL_') ? setting : `ROLLKEY_${setting}`
+}
+
 /** Starts the service until the end of the current test. `settings` have names without the prefix ROLLKEY_. */
 export async function startTestApp(settings: Record<string, string> = {}, options: AppOptions = {}): Promise<TestApp> {
   const app = await launchTestApp(settings, options)
@@ -78,7 +83,7 @@ export async function launchTestApp(
     ROLLKEY_LOG_LEVEL: 'debug',
   }
   const all = { ...provider?.settings, ...(await storeSettings(dataDir)), ...settings }
-  for (const [name, value] of Object.entries(all)) environment[`ROLLKEY_${name}`] = value
+  for (const [name, value] of Object.entries(all)) environment[variableOf(name)] = value
   if (given === undefined && environment['ROLLKEY_DATABASE_URL'] === undefined) {
     await writeMigratedStore(path.join(dataDir, 'rollkey.db'), loadedAtMs, owing)
   }

@@ -155,6 +155,11 @@ export const logMessages: Readonly<Record<string, LogMessage>> = {
   ),
   'a mail was not accepted and will be sent again': message('warn', 'name reason', '`name` is its id.'),
   'a mail was set aside': message('error', 'name reason', 'It is not sent again; `name` is its id.'),
+  'the collector did not accept traces': message(
+    'warn',
+    'reason',
+    'Look at OTEL_EXPORTER_OTLP_ENDPOINT and the collector. It is logged once, until it accepts some again.',
+  ),
   'the audit stream could not be read': message('warn', 'reason', 'It waits.'),
   'an audit log could not be read for the audit stream': message('warn', 'orgId reason', 'It is tried again.'),
   'the audit stream did not accept entries, which will be sent again': message(

@@ -13,6 +13,7 @@ import { auditStreamOf, requiringStream } from './audit-stream.ts'
 import { retryWhileUnavailable } from '../concurrency/retry-while-unavailable.ts'
 import { openOutbox } from './counting.ts'
 import { openReplica } from './replica.ts'
+import { openTracing, tracedSite, tracedStore, type Tracing } from './tracing.ts'
 import { originOf, publicUrlOf, type Platform } from './platform.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { commandLinePages } from '../http/pages/command-line.ts'
@@ -67,8 +68,11 @@ export async function startApp(
   try {
     await metricsServer?.listen(config.HOST, config.METRICS_PORT ?? 0, 'ROLLKEY_METRICS_PORT')
     const port = await server.listen(config.HOST, config.PORT)
-    const platform: Platform = { config, log, clock, store, passwordHasher, publicUrl: publicUrlOf(config, port) }
-    return await serve(platform, log, { server, metricsServer }, originOf(config.HOST, port))
+    const tracing = await openTracing({ config, clock, log })
+    const traced = tracedStore(store, tracing)
+    const publicUrl = publicUrlOf(config, port)
+    const platform: Platform = { config, log, clock, store: traced, passwordHasher, publicUrl }
+    return await serve(platform, { log, tracing }, { server, metricsServer }, originOf(config.HOST, port))
   } catch (error) {
     await Promise.all([server.drain(0), metricsServer?.drain(0)])
     await store.close()
@@ -108,14 +112,15 @@ interface Senders {
   readonly outbox: Awaited<ReturnType<typeof openOutbox>>
   readonly stream: AuditStream | undefined
   readonly replica: Awaited<ReturnType<typeof openReplica>>
+  readonly tracing: Tracing | undefined
 }
 
-/** Starts what no request waits for. `stop` ends it, and `finish` stores what is in memory after the last request. */
+/** Starts what no request waits for. `stop` ends it, and `finish` stores or sends what is in memory after the last request. */
 function startWork(
   platform: Platform,
   services: AppServices,
-  { outbox, stream, replica }: Senders,
-): { stop: () => Promise<unknown>; finish: () => Promise<void> } {
+  { outbox, stream, replica, tracing }: Senders,
+): { stop: () => Promise<unknown>; finish: () => Promise<unknown> } {
   const { changeWorker, hookWorker, mailWorker } = services
   const housekeeping = housekeepingOf(platform, services)
   outbox?.start()
@@ -135,7 +140,7 @@ function startWork(
         mailWorker?.close(),
       ])
     },
-    finish: () => housekeeping.finish(),
+    finish: () => Promise.all([housekeeping.finish(), tracing?.close()]),
   }
 }
 
@@ -154,7 +159,11 @@ function openMetrics({ config }: Platform, metricsServer: HttpServer | undefined
 }
 
 /** Adds the built files to the pages. Serves the web application and the documentation only at the host of the public URL. */
-function siteOf({ publicUrl }: Platform, pages: Pages, api: Answer): Site {
+function siteOf(
+  { publicUrl, tracing }: Platform & { readonly tracing: Tracing | undefined },
+  pages: Pages,
+  api: Answer,
+): Site {
   const { document, assets } = webApplication(shippedFiles('dashboard'), publicUrl)
   const ownDocument = atOwnHost(publicUrl, document)
   const docs = atOwnHost(
@@ -168,7 +177,7 @@ function siteOf({ publicUrl }: Platform, pages: Pages, api: Answer): Site {
     '/docs': docs,
     '/docs/': docs,
   }
-  return { pages: { ...pages, ...files }, document: ownDocument, api }
+  return tracedSite({ pages: { ...pages, ...files }, document: ownDocument, api }, tracing)
 }
 
 /** Returns the paths that follow other standards than the API. */
@@ -192,13 +201,14 @@ function dialectsOf(
 function countsOf(
   { config, store, clock }: Platform,
   { meter, rounds, hookWorker, mailWorker, identity }: AppServices,
-  { outbox, stream, replica }: Senders,
+  { outbox, stream, replica, tracing }: Senders,
 ) {
   return {
     outbox: outbox?.metrics,
     auditStream: stream?.metrics,
     outboxes: () => readOutboxes(store.sql, { hasAuditStream: stream !== undefined }),
     replica,
+    traces: tracing?.exporter,
     ledger: meter.counts,
     rounds,
     database: store.watch,
@@ -212,7 +222,7 @@ function countsOf(
 
 async function serve(
   platform: Platform,
-  log: CountedLog,
+  { log, tracing }: { readonly log: CountedLog; readonly tracing: Tracing | undefined },
   { server, metricsServer }: Servers,
   url: string,
 ): Promise<App> {
@@ -223,15 +233,12 @@ async function serve(
   const providerTokens = providerTokensOf(platform, identity)
   const replica = await openReplica(platform, services.keyring)
   await retryWhileUnavailable(async () => services.nodeRows?.open())
-  const senders = { outbox: await openOutbox(platform, services.pending), stream, replica }
+  const senders = { outbox: await openOutbox(platform, services.pending), stream, replica, tracing }
   const limits = clientLimitsOf(platform)
   const isReady = readinessOf(platform, server)
-  const metrics = new Metrics({
-    ...countsOf(platform, services, senders),
-    refused: limits.rateLimits.refused,
-    isReady,
-    log,
-  })
+  const counts = { ...countsOf(platform, services, senders), refused: limits.rateLimits.refused }
+  const metrics = new Metrics({ ...counts, isReady, log })
+  const observer = tracing?.tracer.observing(metrics) ?? metrics
   const web = await webOf(platform, identity, providerTokens)
   const authentication = new Authentication({ providerTokens, sessions, members, organizations, clock })
   const personOf = async (userId: string) => identity?.person(userId)
@@ -241,17 +248,17 @@ async function serve(
     ...stepServices,
     services: { ...services, authentication, replica, clock, publicUrl, web, personOf },
     dialects: dialectsOf(platform, services, stepServices, isReady),
-    observer: metrics,
+    observer,
     refusals: services.refusals,
     log,
   })
   const pages = {
     ...operationPages({ metrics: openMetrics(platform, metricsServer, metrics), isReady }),
-    ...identityPages(platform, identity, { ...limits, observer: metrics }),
+    ...identityPages(platform, identity, { ...limits, observer }),
   }
   // The process that starts workers has done it for them.
   const links = await firstStart(platform, cluster.isPrimary ? identity : undefined)
-  server.open(siteOf(platform, pages, (request, response) => funnel.handle(request, response)))
+  server.open(siteOf({ ...platform, tracing }, pages, (request, response) => funnel.handle(request, response)))
   const socket = store.journal && (await serveOperator(config.DATA_DIR, installationOf(platform, services, true), log))
   const work = startWork(platform, services, senders)
   warnOfGaps(platform)

@@ -25,9 +25,9 @@ import type { Step } from './steps/step.ts'
 
 type Route = Omit<DialectRoute, 'path' | 'name'> & { readonly name: EndpointName | DialectRoute['name'] }
 
-/** Receives every answer. */
+/** Receives every answer. `orgId`: the organization of the caller, if it is known. */
 export interface Observer {
-  answered(endpoint: string, status: number, milliseconds: number): void
+  answered(endpoint: string, status: number, milliseconds: number, orgId?: string): void
 }
 
 export interface FunnelParts extends StepServices {
@@ -164,11 +164,12 @@ export class Funnel {
     return error instanceof KmsUnavailable ? new ApiError(code, kmsUnavailableMessage) : new ApiError(code)
   }
 
-  #observe({ request, response, requestId, traceId, startedAt }: RequestContext, route: Route | undefined): void {
+  #observe(context: RequestContext, route: Route | undefined): void {
+    const { request, response, requestId, traceId, startedAt } = context
     const durationMs = performance.now() - startedAt
     const endpoint = route?.name ?? unknownEndpoint
     const { statusCode: status } = response
-    this.#parts.observer.answered(endpoint, status, durationMs)
+    this.#parts.observer.answered(endpoint, status, durationMs, context.caller?.orgId)
     const { method = '' } = request
     this.#parts.log.debug('answered', { requestId, traceId, endpoint, method, status, durationMs })
   }

@@ -14,7 +14,7 @@ import type { RateLimitSubject } from './limits/rate-limits.ts'
 import type { UnreadAnswer } from './limits/unread-answers.ts'
 import type { Envelope, Headers } from './reply.ts'
 import { requestIdOf } from './request-id.ts'
-import { traceIdOf } from './trace-context.ts'
+import { traceIdOf } from '../tracing/trace-context.ts'
 
 type AuthOf<Name extends EndpointName> = (typeof endpoints)[Name]['auth']
 

@@ -12,7 +12,7 @@ import { closeUnlessBusy, refuse, refuseFraming } from './framing.ts'
 import { restoreMethod, resumeAtList, type ParserError } from './list-method.ts'
 import { sendError } from './reply.ts'
 import { requestIdOf } from './request-id.ts'
-import { traceIdOf } from './trace-context.ts'
+import { traceIdOf } from '../tracing/trace-context.ts'
 
 /** Answers a request. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void

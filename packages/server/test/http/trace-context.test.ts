@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { HttpServer } from '../../src/http/server.ts'
-import { traceIdOf } from '../../src/http/trace-context.ts'
+import { traceIdOf } from '../../src/tracing/trace-context.ts'
 import { startTestEnv } from '../../testkit/test-env.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'

@@ -19,6 +19,7 @@ import type { LedgerCounts } from '../../metering/ledger.ts'
 import type { AuditStreamMetrics } from '../../audit/stream/audit-stream.ts'
 import type { HookMetrics } from '../../notifications/hook-worker.ts'
 import type { MailMetrics } from '../../notifications/mail/mail-worker.ts'
+import type { TraceMetrics } from '../../tracing/exporter.ts'
 import type { ReplicaMetrics } from '../../replica/shipper.ts'
 import type { Observer } from '../funnel.ts'
 import { AnswerCounts } from './answers.ts'
@@ -81,6 +82,12 @@ function streamCounter(stream: AuditStreamMetrics): Metric {
   })
 }
 
+function spanCounter(traces: () => TraceMetrics): Metric {
+  return collectedCounter('rollkey_trace_spans_total', (add) => {
+    for (const outcome of ['exported', 'dropped'] as const) add(traces()[outcome], { outcome })
+  })
+}
+
 /** Counts every documented warning and error from 0 on, because Prometheus sees an increase only after a first value. */
 function logCounter({ lines }: CountedLog): Metric {
   return collectedCounter('rollkey_log_lines_total', (add) => {
@@ -122,6 +129,8 @@ interface MetricsParts {
   readonly outboxes: () => Promise<readonly OutboxState[]>
   /** What is shipped to the replica. Undefined without one. */
   readonly replica: { readonly metrics: ReplicaMetrics } | undefined
+  /** Spans that were recorded. Undefined without traces. */
+  readonly traces: { readonly metrics: TraceMetrics } | undefined
   readonly log: CountedLog
   readonly isReady: () => Promise<boolean>
   /** The folder of the embedded store; undefined over PostgreSQL. */
@@ -131,7 +140,7 @@ interface MetricsParts {
 
 function metricsOf(parts: MetricsParts): Metric[] {
   const { ledger, refused, rounds, database, outbox, signIns, hooks, log, isReady, dataDir, clock } = parts
-  const { mails, auditStream, outboxes, replica } = parts
+  const { mails, auditStream, outboxes, replica, traces } = parts
   return [
     collectedGauge('rollkey_ready', 'min', async (set) => set((await isReady()) ? 1 : 0)),
     eventCounter(ledger),
@@ -144,6 +153,7 @@ function metricsOf(parts: MetricsParts): Metric[] {
     ...(mails ? [mailCounter(mails)] : []),
     ...(auditStream ? [streamCounter(auditStream)] : []),
     ...(replica ? replicaMetrics(() => replica.metrics) : []),
+    ...(traces ? [spanCounter(() => traces.metrics)] : []),
     ...(rounds ? [roundCounter(rounds)] : []),
     ...(database ? [clockGauge(database)] : []),
     ...(signIns ? [signInCounter(signIns)] : []),

@@ -94,6 +94,12 @@ export const metricRows = {
     help: 'Warnings and errors for the log, by level and message (docs/log.md), also those below the log level',
     labels: ['level', 'message'],
   },
+  rollkey_trace_spans_total: {
+    type: 'counter',
+    help: 'Spans by outcome: exported, dropped (the collector refused them or was not there in time)',
+    labels: ['outcome'],
+    where: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+  },
   rollkey_memory_limit_bytes: {
     type: 'gauge',
     help: 'Memory limit of the control group, or the memory of the machine if that is less',
