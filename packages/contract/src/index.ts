@@ -12,7 +12,7 @@ export {
 } from './endpoints.ts'
 export type { DialectName } from './dialects.ts'
 export type { Endpoint } from './endpoints/endpoint.ts'
-export { declarationSchema, type ListedDeclaration } from './endpoints/declarations.ts'
+export { declarationFields, declarationSchema, type ListedDeclaration } from './endpoints/declarations.ts'
 export type { ListedServiceToken, ServiceToken } from './endpoints/tokens.ts'
 export type { ClientKey } from './endpoints/keys.ts'
 export type { Hook, HookDelivery } from './endpoints/hooks.ts'

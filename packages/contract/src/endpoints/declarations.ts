@@ -1,8 +1,8 @@
 /** What a project expects of its variables (docs/declarations.md). */
 import { z } from 'zod'
 import * as field from '../fields.ts'
-import { constraintFormats, problemOfConstraint } from '../rules/constraints.ts'
-import { contradictionOf, declarationProblems, type DeclarationsDocument } from '../rules/declarations.ts'
+import { constraintFormats } from '../rules/constraints.ts'
+import { declarationProblems, problemOfDeclaration, type DeclarationsDocument } from '../rules/declarations.ts'
 import { isRecord } from '../rules/is-record.ts'
 import { limits } from '../rules/limits.ts'
 import { stage, type Endpoint } from './endpoint.ts'
@@ -32,19 +32,15 @@ const constraint = z
       .describe('The only values, which are not secret; absent: all'),
     format: z.enum(constraintFormats).optional().describe('Form of the text; absent: any'),
   })
-  .superRefine((given, refinement) => {
-    const problem = problemOfConstraint(given)
-    if (problem) refinement.addIssue({ code: 'custom', path: [...problem.path], message: problem.message })
-  })
   .meta({ id: 'Constraint', description: 'What each value of a variable must be' })
 
 /**
- * The schema of a declaration.
+ * The schema of the fields of a declaration, which does not compare them with each other: a pattern takes time.
  *
  * @example
- * declarationSchema.parse({ name: 'PORT', constraint: { format: 'port' }, required: 'all' })
+ * declarationFields.parse({ name: 'PORT', constraint: { format: 'port' }, required: 'all' })
  */
-export const declarationSchema = z
+export const declarationFields = z
   .object({
     name: field.name,
     declaredType: field.declaredType.optional().describe('Type that each value must parse as; absent: any text'),
@@ -62,16 +58,20 @@ export const declarationSchema = z
       .describe('How often it should get another value, in days; absent: not said'),
     example: field.example.optional().describe(`${field.example.description}; absent: none`),
   })
-  .superRefine((given, refinement) => {
-    const { example } = given
-    // A constraint with a problem has an issue already.
-    if (example === undefined || (given.constraint && problemOfConstraint(given.constraint))) return
-    const contradiction = contradictionOf(given, { name: given.name }, [example])
-    if (contradiction) refinement.addIssue({ code: 'custom', path: ['example'], message: contradiction.expected })
-  })
   .meta({ id: 'Declaration', description: 'What a project expects of the variables of one name' })
 
-const listed = declarationSchema
+/**
+ * The schema of a declaration.
+ *
+ * @example
+ * declarationSchema.parse({ name: 'PORT', constraint: { format: 'port' }, required: 'all' })
+ */
+export const declarationSchema = declarationFields.superRefine((given, refinement) => {
+  const problem = problemOfDeclaration(given)
+  if (problem) refinement.addIssue({ code: 'custom', path: [...problem.path], message: problem.message })
+})
+
+const listed = declarationFields
   .extend({
     updatedAtMs: field.timeMs.describe('When it was set, Unix time in milliseconds'),
     updatedBy: field.author.describe('Who set it: id of the user, the service token or the trust'),
@@ -118,7 +118,7 @@ export const declarations = {
     request: z.object({
       ...project,
       declarations: z
-        .array(declarationSchema)
+        .array(declarationFields)
         .min(1)
         .max(limits.entries)
         .refine((given) => field.areDistinct(given.map(({ name }) => name)), 'must name a variable only once')

@@ -1,6 +1,6 @@
 /** What a project expects of its variables, and what of a stage contradicts it (docs/declarations.md). */
 import { compareCodePoints } from './code-points.ts'
-import { brokenConstraint, constraintParts, type Constraint } from './constraints.ts'
+import { brokenConstraint, constraintParts, problemOfConstraint, type Constraint } from './constraints.ts'
 import { isOfDeclaredType, requirementOf, type DeclaredType } from './declared-types.ts'
 import { isRecord } from './is-record.ts'
 import { isMoreExposed, type Exposure } from './kinds.ts'
@@ -138,6 +138,21 @@ export function contradictionOf(
   return undefined
 }
 
+/**
+ * Returns why a declaration cannot hold, or undefined. Never throws.
+ *
+ * @example
+ * problemOfDeclaration({ name: 'PORT', constraint: { format: 'port' }, example: '80a' })
+ * // { path: ['example'], message: 'must be a port from 1 to 65535 (format port)' }
+ */
+export function problemOfDeclaration(declaration: Declaration): Problem | undefined {
+  const { name, constraint, example } = declaration
+  const problem = constraint && problemOfConstraint(constraint)
+  if (problem) return { path: ['constraint', ...problem.path], message: problem.message }
+  const contradiction = example === undefined ? undefined : contradictionOf(declaration, { name }, [example])
+  return contradiction && { path: ['example'], message: contradiction.expected }
+}
+
 /** A variable without a declared type may have values of the declared one. */
 function problemOfType({ declaredType }: Declaration, variable: DeclaredVariable): DeclarationProblem | undefined {
   if (!declaredType || !variable.declaredType || variable.declaredType === declaredType) return undefined
@@ -271,8 +286,16 @@ export function documentOfDeclarations(declarations: readonly Declaration[]): De
   }
 }
 
-const knownKeywords = new Set(['type', 'description', 'examples', ownKeyword, 'title', '$comment', ...constraintParts])
-const ownFields = ['declaredType', 'exposure', 'required', 'owner', 'rotateEveryDays']
+const knownKeywords = new Set<string>([
+  'type',
+  'description',
+  'examples',
+  ownKeyword,
+  'title',
+  '$comment',
+  ...constraintParts,
+])
+const ownFields = new Set(['declaredType', 'exposure', 'required', 'owner', 'rotateEveryDays'])
 const documentKeywords = new Set([
   '$schema',
   '$id',
@@ -311,25 +334,38 @@ export type ReadDocument =
  * // { declarations: [{ name: 'PORT', declaredType: 'int64' }] }
  */
 export function declarationsOfDocument(document: unknown): ReadDocument {
-  if (!isRecord(document)) return { problem: 'the document must be a JSON Schema: an object with "properties"' }
+  const declarations: ReadDeclaration[] = []
+  for (const read of readDeclarations(document)) {
+    if (typeof read === 'string') return { problem: read }
+    declarations.push(read)
+  }
+  return { declarations }
+}
+
+/**
+ * Reads the declarations of a JSON Schema document one by one. What is wrong with the document, as a sentence without its period, is the
+ * last that it yields. Never throws.
+ *
+ * @example
+ * [...readDeclarations({ properties: { PORT: { type: 'integer' } } })] // [{ name: 'PORT', declaredType: 'int64' }]
+ */
+export function* readDeclarations(document: unknown): Generator<ReadDeclaration | string, void> {
+  if (!isRecord(document)) return yield 'the document must be a JSON Schema: an object with "properties"'
   const { properties = {}, required = [] } = document
   const unknown = Object.keys(document).find((keyword) => !documentKeywords.has(keyword))
-  if (unknown !== undefined)
-    return { problem: `the keyword ${JSON.stringify(unknown)} of the document is not supported` }
-  if (!isRecord(properties)) return { problem: '"properties" must be an object with the variables by name' }
+  if (unknown !== undefined) return yield `the keyword ${JSON.stringify(unknown)} of the document is not supported`
+  if (!isRecord(properties)) return yield '"properties" must be an object with the variables by name'
   if (!Array.isArray(required) || !required.every((name) => typeof name === 'string'))
-    return { problem: '"required" must be a list of names' }
+    return yield '"required" must be a list of names'
   const undeclared = required.find((name: string) => !Object.hasOwn(properties, name))
   if (undeclared !== undefined)
-    return { problem: `"required" names ${JSON.stringify(undeclared)}, which "properties" does not have` }
+    return yield `"required" names ${JSON.stringify(undeclared)}, which "properties" does not have`
   const inAll = new Set(required)
-  const read: ReadDeclaration[] = []
-  for (const [name, property] of Object.entries(properties)) {
-    const declaration = declarationOfProperty(name, property, inAll.has(name))
-    if (typeof declaration === 'string') return { problem: `the property ${JSON.stringify(name)} ${declaration}` }
-    read.push(declaration)
+  for (const name of Object.keys(properties)) {
+    const declaration = declarationOfProperty(name, properties[name], inAll.has(name))
+    if (typeof declaration === 'string') return yield `the property ${JSON.stringify(name)} ${declaration}`
+    yield declaration
   }
-  return { declarations: read }
 }
 
 /** Returns the declaration of a property, or what is wrong with it. */
@@ -337,9 +373,7 @@ function declarationOfProperty(name: string, property: unknown, isRequired: bool
   if (!isRecord(property)) return 'must be an object'
   const own = property[ownKeyword] ?? {}
   if (!isRecord(own)) return `must have an object as "${ownKeyword}"`
-  const unknown =
-    Object.keys(property).find((keyword) => !knownKeywords.has(keyword)) ??
-    Object.keys(own).find((field) => !ownFields.includes(field))
+  const unknown = unknownKeyOf(property, knownKeywords) ?? unknownKeyOf(own, ownFields)
   if (unknown !== undefined) return `has ${JSON.stringify(unknown)}, which is not supported`
   const { type, description, examples } = property
   const typed = typeof type === 'string' ? typesByName.get(type) : undefined
@@ -347,19 +381,31 @@ function declarationOfProperty(name: string, property: unknown, isRequired: bool
   if (examples !== undefined && !Array.isArray(examples)) return 'must have a list as "examples"'
   if (isRequired && own['required'] !== undefined)
     return `is required by the document and by "${ownKeyword}": keep one of them`
-  const constraint = Object.fromEntries(
-    constraintParts.flatMap((part) => (property[part] === undefined ? [] : [[part, property[part]]])),
-  )
-  if (Array.isArray(constraint['enum'])) constraint['enum'] = constraint['enum'].map(textOf)
-  return {
-    name,
-    ...(typed && { declaredType: typed }),
-    ...own,
-    ...(description !== undefined && { description }),
-    ...(Object.keys(constraint).length > 0 && { constraint }),
-    ...(isRequired && { required: 'all' }),
-    ...(examples?.[0] !== undefined && { example: textOf(examples[0]) }),
+  const declaration: Record<string, unknown> = { name, ...(typed && { declaredType: typed }), ...own }
+  if (description !== undefined) declaration['description'] = description
+  const constraint = constraintOfProperty(property)
+  if (constraint) declaration['constraint'] = constraint
+  if (isRequired) declaration['required'] = 'all'
+  const example: unknown = examples?.[0]
+  if (example !== undefined) declaration['example'] = textOf(example)
+  return declaration as ReadDeclaration
+}
+
+function unknownKeyOf(record: Readonly<Record<string, unknown>>, known: ReadonlySet<string>): string | undefined {
+  for (const key of Object.keys(record)) if (!known.has(key)) return key
+  return undefined
+}
+
+/** Returns the parts of a constraint among the keywords of a property; undefined if there are none. */
+function constraintOfProperty(property: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  let constraint: Record<string, unknown> | undefined
+  for (const part of constraintParts) {
+    const bound = property[part]
+    if (bound === undefined) continue
+    constraint ??= {}
+    constraint[part] = part === 'enum' && Array.isArray(bound) ? bound.map(textOf) : bound
   }
+  return constraint
 }
 
 function textOf(value: unknown): unknown {

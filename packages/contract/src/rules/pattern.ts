@@ -245,11 +245,14 @@ function parse(pattern: string): Node {
   return node
 }
 
+/** A set of positions: 32 bits in each word. A list, because thousands of small typed arrays are costly garbage. */
+type Bits = number[]
+
 /** What of a pattern a part is: the positions with which it begins and ends, and whether it matches nothing. */
 interface Part {
   readonly isEmpty: boolean
-  readonly first: Uint32Array
-  readonly last: Uint32Array
+  readonly first: Bits
+  readonly last: Bits
 }
 
 /** The positions of a pattern and what follows each. */
@@ -258,11 +261,11 @@ class Positions {
   /** What each position is: its characters, or an end of the text. */
   readonly nodes: Node[] = []
   /** The positions that follow each position. */
-  readonly follow: Uint32Array
+  readonly follow: Bits
 
   constructor(size: number) {
     this.words = Math.ceil(size / wordBits)
-    this.follow = new Uint32Array(size * this.words)
+    this.follow = noBits(size * this.words)
   }
 
   build(node: Node): Part {
@@ -277,14 +280,14 @@ class Positions {
           first: union(a.first, b.first),
           last: union(a.last, b.last),
         }))
-    const bits = new Uint32Array(this.words)
+    const bits = noBits(this.words)
     setBit(bits, this.nodes.length)
     this.nodes.push(node)
     return { isEmpty: false, first: bits, last: bits }
   }
 
   #nothing(): Part {
-    const none = new Uint32Array(this.words)
+    const none = noBits(this.words)
     return { isEmpty: true, first: none, last: none }
   }
 
@@ -309,7 +312,7 @@ class Positions {
   }
 
   /** Lets each of `last` be followed by each of `first`, in as few steps as there are bits: most parts begin with few positions. */
-  #link(last: Uint32Array, first: Uint32Array): void {
+  #link(last: Bits, first: Bits): void {
     const { words, follow } = this
     for (let word = 0; word < words; word++) {
       const bits = first[word] as number
@@ -323,18 +326,20 @@ class Positions {
   }
 }
 
-function setBit(bits: Uint32Array, at: number): void {
+function noBits(words: number): Bits {
+  return words === 1 ? [0] : Array.from({ length: words }, () => 0)
+}
+
+function setBit(bits: Bits, at: number): void {
   bits[at >>> 5] = (bits[at >>> 5] as number) | (1 << (at & 31))
 }
 
-function add(to: Uint32Array, bits: Uint32Array): void {
+function add(to: Bits, bits: Bits): void {
   for (let word = 0; word < to.length; word++) to[word] = (to[word] as number) | (bits[word] as number)
 }
 
-function union(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const both = new Uint32Array(a.length)
-  for (let word = 0; word < both.length; word++) both[word] = (a[word] as number) | (b[word] as number)
-  return both
+function union(a: Bits, b: Bits): Bits {
+  return a.map((word, index) => word | (b[index] as number))
 }
 
 function contains(ranges: Ranges, code: number): boolean {
@@ -343,141 +348,175 @@ function contains(ranges: Ranges, code: number): boolean {
   return false
 }
 
-/** A pattern as sets of positions. What a text has not needed yet is not made: most patterns meet a few short texts. */
-class Automaton {
-  readonly #words: number
-  readonly #isEmpty: boolean
-  readonly #first: Uint32Array
-  readonly #last: Uint32Array
-  readonly #positions: Positions
-  /** What follows each set of four positions, by its bits, and in which words that is. The end 0: no text has reached the set yet. */
-  readonly #follow: Uint32Array
-  readonly #firstWords: Uint8Array
-  readonly #endWords: Uint8Array
-  readonly #begin: Uint32Array
-  readonly #end: Uint32Array
-  /** The positions of each set of characters. */
-  readonly #sets = new Map<Ranges, Uint32Array>()
-  /** First code points of the ranges whose characters no position tells apart. */
+/** The positions that a text has reached. */
+interface State {
+  readonly bits: Bits
+  /** Whether the pattern has ended. */
+  readonly ends: boolean
+  /** The states after a character of each class; undefined for a state that is not remembered. */
+  readonly next: (State | undefined)[] | undefined
+}
+
+/** Classes of characters that no position of a pattern tells apart. */
+class CharacterClasses {
+  /** First code point of each range, whose number is the class. */
   readonly #starts: readonly number[]
-  /** The positions that match the characters of each of these ranges, and each ASCII character. */
-  readonly #masks: (Uint32Array | undefined)[] = []
-  readonly #ofAscii: (Uint32Array | undefined)[] = []
+  readonly #ofAscii: readonly number[]
+  readonly masks: (Bits | undefined)[] = []
 
-  constructor(node: Node) {
-    const positions = new Positions(sizeOf(node))
-    const { isEmpty, first, last } = positions.build(node)
-    const { words, nodes } = positions
-    const chunks = Math.ceil(nodes.length / chunkBits)
-    this.#positions = positions
-    this.#words = words
-    this.#isEmpty = isEmpty
-    this.#first = first
-    this.#last = last
-    this.#follow = new Uint32Array(chunks * chunkSize * words)
-    this.#firstWords = new Uint8Array(chunks * chunkSize)
-    this.#endWords = new Uint8Array(chunks * chunkSize)
-    this.#begin = new Uint32Array(words)
-    this.#end = new Uint32Array(words)
-    for (const [at, each] of nodes.entries()) setBit(this.#positionsLike(each), at)
-    const starts = [0]
-    for (const ranges of this.#sets.keys()) for (const [at, code] of ranges.entries()) starts.push(code + (at % 2))
-    this.#starts = [...new Set(starts)].toSorted((a, b) => a - b)
+  constructor(sets: readonly Ranges[]) {
+    const starts = new Set([0])
+    for (const ranges of sets) for (let at = 0; at < ranges.length; at++) starts.add((ranges[at] as number) + (at % 2))
+    this.#starts = [...starts].toSorted((a, b) => a - b)
+    this.#ofAscii = Array.from({ length: 128 }, (_, code) => this.#search(code))
   }
 
-  /** Returns the positions that a position of the pattern is counted among. */
-  #positionsLike(node: Node): Uint32Array {
-    if (node.type !== 'set') return node.type === 'begin' ? this.#begin : this.#end
-    const bits = this.#sets.get(node.ranges) ?? new Uint32Array(this.#words)
-    this.#sets.set(node.ranges, bits)
-    return bits
+  /** Returns the class of a character. */
+  of(code: number): number {
+    return code < 128 ? (this.#ofAscii[code] as number) : this.#search(code)
   }
 
-  /** Returns the positions that a character matches. */
-  #search(code: number): Uint32Array {
+  #search(code: number): number {
     let [low, high] = [0, this.#starts.length]
     while (high - low > 1) {
       const middle = (low + high) >>> 1
       if ((this.#starts[middle] as number) <= code) low = middle
       else high = middle
     }
-    return (this.#masks[low] ??= this.#maskOf(code))
+    return low
+  }
+}
+
+/** Steps of an automaton after which it remembers states: most patterns meet a few short texts. */
+const stepsBeforeMemory = 32
+const maxRememberedStates = 128
+
+/** A pattern as sets of positions. What a text has not needed yet is not made. */
+class Automaton {
+  readonly #words: number
+  readonly #isEmpty: boolean
+  readonly #first: Bits
+  readonly #last: Bits
+  readonly #positions: Positions
+  /** What follows each set of four positions, by its bits: words that are not zero, each after its index. */
+  readonly #followUps: (readonly number[] | undefined)[] = []
+  readonly #begin: Bits
+  readonly #end: Bits
+  /** The positions of each set of characters. */
+  readonly #sets: readonly (readonly [Ranges, Bits])[]
+  #steps = 0
+  /** Known once the automaton remembers states. */
+  #characters: CharacterClasses | undefined
+  /** States by their bits, so that a long text moves from one to the next without a step. */
+  #states: Map<string, State> | undefined
+
+  constructor(node: Node) {
+    const positions = new Positions(sizeOf(node))
+    const { isEmpty, first, last } = positions.build(node)
+    const { words, nodes } = positions
+    this.#positions = positions
+    this.#words = words
+    this.#isEmpty = isEmpty
+    this.#first = first
+    this.#last = last
+    this.#begin = noBits(words)
+    this.#end = noBits(words)
+    const sets = new Map<Ranges, Bits>()
+    for (const [at, each] of nodes.entries()) {
+      if (each.type !== 'set') {
+        setBit(each.type === 'begin' ? this.#begin : this.#end, at)
+        continue
+      }
+      const bits = sets.get(each.ranges) ?? noBits(words)
+      sets.set(each.ranges, bits)
+      setBit(bits, at)
+    }
+    this.#sets = [...sets]
   }
 
-  #maskOf(code: number): Uint32Array {
-    const mask = new Uint32Array(this.#words)
-    for (const [ranges, bits] of this.#sets) if (contains(ranges, code)) add(mask, bits)
+  /** Returns the positions that a character matches. */
+  #maskOf(code: number): Bits {
+    const mask = noBits(this.#words)
+    for (let at = 0; at < this.#sets.length; at++) {
+      const [ranges, bits] = this.#sets[at] as readonly [Ranges, Bits]
+      if (contains(ranges, code)) add(mask, bits)
+    }
     return mask
   }
 
   matches(text: string): boolean {
     if (this.#isEmpty) return true
-    let state = new Uint32Array(this.#words)
-    let next = new Uint32Array(this.#words)
-    if (this.#pass(state, next, text.length === 0 ? union(this.#begin, this.#end) : this.#begin)) return true
-    for (let at = 0; at < text.length; at++) {
+    const ends = text.length === 0 ? union(this.#begin, this.#end) : this.#begin
+    let state = this.#pass(noBits(this.#words), ends)
+    for (let at = 0; at < text.length && !state.ends; at++) {
       const code = text.codePointAt(at) as number
       if (code > 0xffff) at++
-      const mask = code < 128 ? (this.#ofAscii[code] ??= this.#search(code)) : this.#search(code)
-      if (this.#step(state, next, mask)) return true
-      const reached = next
-      next = state
-      state = reached
+      state = this.#steps < stepsBeforeMemory ? this.#step(state.bits, this.#maskOf(code)) : this.#move(state, code)
     }
-    return this.#pass(state, next, this.#end)
+    return state.ends || this.#pass(state.bits, this.#end).ends
   }
 
-  /** Passes ends of the text until no further position is reached. Returns whether the pattern has ended. */
-  #pass(state: Uint32Array, next: Uint32Array, mask: Uint32Array): boolean {
-    for (;;) {
-      if (this.#step(state, next, mask)) return true
-      if (next.every((word, index) => (word & ~(state[index] as number)) === 0)) return false
-      add(state, next)
+  /** Returns the state after a character, and remembers it. */
+  #move(state: State, code: number): State {
+    const characters = (this.#characters ??= new CharacterClasses(this.#sets.map(([ranges]) => ranges)))
+    const ofCode = characters.of(code)
+    const known = state.next?.[ofCode]
+    if (known) return known
+    const { bits, ends } = this.#step(state.bits, (characters.masks[ofCode] ??= this.#maskOf(code)))
+    const states = (this.#states ??= new Map<string, State>())
+    const key = bits.join()
+    const next = states.get(key) ?? { bits, ends, next: [] }
+    if (states.size >= maxRememberedStates) states.clear()
+    states.set(key, next)
+    if (state.next) state.next[ofCode] = next
+    return next
+  }
+
+  /** Passes ends of the text until no further position is reached. */
+  #pass(bits: Bits, mask: Bits): State {
+    for (let reached = bits; ;) {
+      const next = this.#step(reached, mask)
+      if (next.ends || next.bits.every((word, index) => (word & ~(reached[index] as number)) === 0))
+        return { bits: reached, ends: next.ends, next: undefined }
+      reached = union(reached, next.bits)
     }
   }
 
-  /** Sets `next` to the positions of the mask that begin the pattern or follow one of `state`. Returns whether one ends the pattern. */
-  #step(state: Uint32Array, next: Uint32Array, mask: Uint32Array): boolean {
-    const words = this.#words
-    const follow = this.#follow
-    for (let word = 0; word < words; word++) next[word] = this.#first[word] as number
-    for (let word = 0; word < words; word++) {
-      let bits = state[word] as number
-      for (let chunk = word * (wordBits / chunkBits); bits !== 0; chunk++, bits >>>= chunkBits) {
-        const set = bits & (chunkSize - 1)
+  /** Returns the positions of the mask that begin the pattern or follow one of `bits`. */
+  #step(bits: Bits, mask: Bits): State {
+    this.#steps++
+    const next = this.#first.slice()
+    for (let word = 0; word < bits.length; word++) {
+      let rest = bits[word] as number
+      for (let chunk = word * (wordBits / chunkBits); rest !== 0; chunk++, rest >>>= chunkBits) {
+        const set = rest & (chunkSize - 1)
         if (set === 0) continue
-        const row = chunk * chunkSize + set
-        if (this.#endWords[row] === 0) this.#know(chunk, set)
-        const end = this.#endWords[row] as number
-        for (let each = this.#firstWords[row] as number; each < end; each++)
-          next[each] = (next[each] as number) | (follow[row * words + each] as number)
+        const followUps = (this.#followUps[chunk * chunkSize + set] ??= this.#followUpsOf(chunk, set))
+        for (let at = 0; at < followUps.length; at += 2) {
+          const to = followUps[at] as number
+          next[to] = (next[to] as number) | (followUps[at + 1] as number)
+        }
       }
     }
     let ends = 0
-    for (let word = 0; word < words; word++) {
+    for (let word = 0; word < next.length; word++) {
       const reached = (next[word] as number) & (mask[word] as number)
       next[word] = reached
       ends |= reached & (this.#last[word] as number)
     }
-    return ends !== 0
+    return { bits: next, ends: ends !== 0, next: undefined }
   }
 
-  /** Finds what follows a set of four positions, and in which words that is. */
-  #know(chunk: number, set: number): void {
+  #followUpsOf(chunk: number, set: number): number[] {
     const words = this.#words
-    const row = chunk * chunkSize + set
-    let [first, end] = [0, 1]
-    for (let word = words - 1; word >= 0; word--) {
+    const followUps: number[] = []
+    for (let word = 0; word < words; word++) {
       let bits = 0
       for (let bit = 0; bit < chunkBits; bit++)
         if ((set >>> bit) & 1) bits |= this.#positions.follow[(chunk * chunkBits + bit) * words + word] as number
-      if (bits === 0) continue
-      this.#follow[row * words + word] = bits
-      first = word
-      end = Math.max(end, word + 1)
+      if (bits !== 0) followUps.push(word, bits)
     }
-    this.#firstWords[row] = first
-    this.#endWords[row] = end
+    return followUps
   }
 }
 
@@ -489,20 +528,22 @@ interface KnownPattern {
   automaton?: Automaton
 }
 
-/** The patterns that were used last. */
-const patterns = new Map<string, KnownPattern>()
-const maxPatterns = 100
+/** The patterns that were used last, in two generations. */
+let patterns = new Map<string, KnownPattern>()
+let earlierPatterns: ReadonlyMap<string, KnownPattern> = patterns
+const maxPatternsOfGeneration = 50
 
 function knownPattern(pattern: string): KnownPattern {
   if (pattern.length > maxPatternCharacters)
     return { node: undefined, problem: `must have at most ${maxPatternCharacters} characters` }
-  const known = patterns.get(pattern) ?? parsed(pattern)
-  patterns.delete(pattern)
-  patterns.set(pattern, known)
-  for (const [oldest] of patterns) {
-    if (patterns.size <= maxPatterns) break
-    patterns.delete(oldest)
+  const recent = patterns.get(pattern)
+  if (recent) return recent
+  const known = earlierPatterns.get(pattern) ?? parsed(pattern)
+  if (patterns.size === maxPatternsOfGeneration) {
+    earlierPatterns = patterns
+    patterns = new Map()
   }
+  patterns.set(pattern, known)
   return known
 }
 

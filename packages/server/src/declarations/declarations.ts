@@ -40,8 +40,8 @@ import { maxPicked, readInPages } from '../storage/picked.ts'
 import { lockOpenProject } from '../storage/projects.ts'
 import type { Reader, Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
-import { checkedDocument } from './checked.ts'
-import { declarationsOfRows, sizeOfTexts, textsOf, type DeclarationTexts } from './texts.ts'
+import { assertPossible, takeDocument } from './checked.ts'
+import { declarationsOfRows, sizeOfTexts, textOf, type DeclarationTexts } from './texts.ts'
 
 /** Names of declarations that a change touched, in wire order. */
 export interface DeclarationChanges {
@@ -127,9 +127,10 @@ export class Declarations {
     return documentOfDeclarations(await declarationsOfRows(stored?.rows ?? []))
   }
 
-  /** Declares variables, or replaces their declarations. Throws NOT_FOUND, and INVALID_REQUEST for too many. */
+  /** Declares variables, or replaces their declarations. Throws NOT_FOUND, and INVALID_REQUEST for too many and for those that cannot hold. */
   async set(actor: Actor, projectSlug: string, declarations: readonly Declaration[]): Promise<DeclarationChanges> {
-    const texts = await textsOf(declarations)
+    await assertPossible(declarations)
+    const texts = declarations.map((each) => [each.name, textOf(each)] as const)
     return this.#change(actor, projectSlug, (stored) => new Map([...stored, ...texts]))
   }
 
@@ -141,7 +142,8 @@ export class Declarations {
 
   /** Replaces all declarations by those of a document. Throws NOT_FOUND, and INVALID_REQUEST for a document that says something else. */
   async replace(actor: Actor, projectSlug: string, document: unknown): Promise<DeclarationChanges> {
-    const texts = await textsOf(await checkedDocument(document))
+    const texts = new Map<string, string>()
+    await takeDocument(document, (each) => texts.set(each.name, textOf(each)))
     return this.#change(actor, projectSlug, () => texts)
   }
 
@@ -155,10 +157,10 @@ export class Declarations {
     document: unknown,
     valuesOf: (variable: Variable) => readonly string[] | undefined,
   ): Promise<{ problems: DeclarationProblem[]; declared: number }> {
-    const declarations =
-      document === undefined
-        ? await declarationsOfRows((await declarationsOf(this.#sql, stage.projectId))?.rows ?? [])
-        : await checkedDocument(document)
+    const declarations: Declaration[] = []
+    if (document !== undefined) await takeDocument(document, (each) => declarations.push(each))
+    else
+      declarations.push(...(await declarationsOfRows((await declarationsOf(this.#sql, stage.projectId))?.rows ?? [])))
     const at = { stageSlug, isProduction: await isProductionStage(this.#sql, stage.stageId) }
     const declared = new Map(declarations.map((each) => [each.name, each]))
     const rotating = declarations.filter(isRotating).map(({ name }) => name)
@@ -281,11 +283,14 @@ export class Declarations {
       const rowsBefore = (await declarationsOf(tx, projectId))?.rows ?? []
       const stored = new Map(rowsBefore.map(({ name, content }) => [name, content]))
       const after = decide(stored)
-      assertFew(after)
+      await assertFew(after)
       const names = [...after.keys()].filter((name) => after.get(name) !== stored.get(name)).toSorted(compareCodePoints)
       const removed = [...stored.keys()].filter((name) => !after.has(name)).toSorted(compareCodePoints)
-      const rows = names.map((name) => rowOf(name, after.get(name) ?? '', actor, nowMs))
-      for (const page of pagesOf(rows)) await putDeclarations(tx, projectId, page)
+      const rowOf = (name: string): Pick<DeclarationRow, 'name' | 'content'> => ({
+        name,
+        content: after.get(name) ?? '',
+      })
+      for (const page of pagesOf(names)) await putDeclarations(tx, projectId, page.map(rowOf), { nowMs, by: actor.id })
       for (const page of pagesOf(removed)) await deleteDeclarations(tx, projectId, page)
       if (names.length + removed.length > 0) await advanceDeclarations(tx, projectId)
       if (names.length > 0) await appendAudit(tx, actor, { action: 'declaration.set', projectSlug, names, nowMs })
@@ -324,10 +329,6 @@ function pagesOf<Item>(items: readonly Item[]): Item[][] {
   )
 }
 
-function rowOf(name: string, content: string, actor: Actor, nowMs: number): DeclarationRow {
-  return { name, content, updated_at_ms: nowMs, updated_by: actor.id }
-}
-
 /** Returns the refusal of a value, or undefined. It names the variable and what is declared, and never the value. */
 function contradictionError(
   declaration: Declaration,
@@ -350,13 +351,13 @@ function requiredError({ name }: Declaration, stageSlug: string): ApiError {
 }
 
 /** Throws INVALID_REQUEST if a project would have too many declarations, or too large ones. */
-function assertFew(declarations: DeclarationTexts): void {
+async function assertFew(declarations: DeclarationTexts): Promise<void> {
   if (declarations.size > limits.declarations)
     throw new ApiError(
       'INVALID_REQUEST',
       `The project would have ${declarations.size} declarations (maximum ${limits.declarations}): delete some first.`,
     )
-  const bytes = sizeOfTexts(declarations)
+  const bytes = await sizeOfTexts(declarations)
   if (bytes > limits.declarationsBytes)
     throw new ApiError(
       'INVALID_REQUEST',

@@ -9,16 +9,10 @@ import type { DeclarationRow } from '../storage/declarations.ts'
 /** The JSON of declarations without their names, by name. */
 export type DeclarationTexts = ReadonlyMap<string, string>
 
-/** Returns the texts of declarations. */
-export async function textsOf(declarations: readonly Declaration[]): Promise<DeclarationTexts> {
-  const texts = new Map<string, string>()
-  const slices = new TimeSlices()
-  for (const declaration of declarations) {
-    const { name, ...content } = plainDeclaration(declaration)
-    texts.set(name, JSON.stringify(content))
-    if (slices.isOver) await slices.next()
-  }
-  return texts
+/** Returns the text of a declaration. */
+export function textOf(declaration: Declaration): string {
+  const { name: _, ...content } = plainDeclaration(declaration)
+  return JSON.stringify(content)
 }
 
 /** Returns the declarations of rows, in their order. */
@@ -35,11 +29,13 @@ export async function declarationsOfRows(rows: readonly DeclarationRow[]): Promi
 const bytesAroundName = '{"name":,'.length
 
 /** Returns the bytes of declarations as one JSON each, with their names. */
-export function sizeOfTexts(texts: DeclarationTexts): number {
+export async function sizeOfTexts(texts: DeclarationTexts): Promise<number> {
   let bytes = 0
+  const slices = new TimeSlices()
   for (const [name, content] of texts) {
     const others = content === '{}' ? 0 : Buffer.byteLength(content) - 1
     bytes += bytesAroundName + Buffer.byteLength(JSON.stringify(name)) + others
+    if (slices.isOver) await slices.next()
   }
   return bytes
 }

@@ -1,4 +1,5 @@
 /** Queries of what projects expect of their variables. */
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import { pickedRows } from './picked.ts'
 import type { Reader, Tx } from './sql.ts'
 
@@ -20,16 +21,31 @@ type JoinedRow = { readonly [Column in keyof DeclarationRow]: DeclarationRow[Col
   readonly version: number
 }
 
-/** Returns all declarations of a project; undefined if there is no such project. */
+/** How many declarations a statement reads: it bounds how long the embedded store is busy. */
+const rowsOfPage = 1_000
+
+/** Returns all declarations of a project, ordered by the store; undefined if there is no such project. */
 export async function declarationsOf(sql: Reader, projectId: string): Promise<ProjectDeclarations | undefined> {
-  const joined = await sql.all<JoinedRow>(
-    `select p.declarations_version as version, d.name, d.content, d.updated_at_ms, d.updated_by
-     from projects p left join declarations d on d.project_id = p.id where p.id = $1`,
-    projectId,
-  )
-  if (!joined[0]) return undefined
-  const rows = joined.filter((row): row is DeclarationRow & JoinedRow => row.name !== null)
-  return { version: joined[0].version, rows }
+  const slices = new TimeSlices()
+  let rows: DeclarationRow[] = []
+  for (let version: number | undefined; ;) {
+    const joined = await sql.all<JoinedRow>(
+      `select p.declarations_version as version, d.name, d.content, d.updated_at_ms, d.updated_by
+       from projects p left join declarations d on d.project_id = p.id and d.name > $2
+       where p.id = $1 order by d.name limit $3`,
+      projectId,
+      rows.at(-1)?.name ?? '',
+      rowsOfPage,
+    )
+    if (!joined[0]) return undefined
+    // They changed between two pages.
+    if (joined[0].version !== (version ??= joined[0].version)) [version, rows] = [undefined, []]
+    else {
+      for (const row of joined) if (row.name !== null) rows.push(row as DeclarationRow)
+      if (joined.length < rowsOfPage) return { version, rows }
+    }
+    if (slices.isOver) await slices.next()
+  }
 }
 
 /** Returns whether the declarations of a project have not changed since. */
@@ -44,18 +60,27 @@ export async function advanceDeclarations(tx: Tx, projectId: string): Promise<vo
 }
 
 /** Inserts up to `maxPicked` declarations, or replaces them. */
-export async function putDeclarations(tx: Tx, projectId: string, rows: readonly DeclarationRow[]): Promise<void> {
+export async function putDeclarations(
+  tx: Tx,
+  projectId: string,
+  declarations: readonly Pick<DeclarationRow, 'name' | 'content'>[],
+  { nowMs, by }: { readonly nowMs: number; readonly by: string },
+): Promise<void> {
   const { text, params } = pickedRows(
-    { name: 'text', content: 'text', updated_at_ms: 'bigint', updated_by: 'text' },
-    rows.map((row) => [row.name, row.content, row.updated_at_ms, row.updated_by]),
+    { name: 'text', content: 'text' },
+    declarations.map(({ name, content }) => [name, content]),
   )
+  const next = params.length + 1
   await tx.all(
     `${text} insert into declarations (project_id, name, content, updated_at_ms, updated_by)
-     select cast($${params.length + 1} as text), name, content, updated_at_ms, updated_by from picked where name <> ''
+     select cast($${next} as text), name, content, cast($${next + 1} as bigint), cast($${next + 2} as text)
+     from picked where name <> ''
      on conflict (project_id, name) do update
        set content = excluded.content, updated_at_ms = excluded.updated_at_ms, updated_by = excluded.updated_by`,
     ...params,
     projectId,
+    nowMs,
+    by,
   )
 }
 

@@ -16,19 +16,29 @@ interface PickedRows {
  * because each number of parameters makes a different text, which has to be prepared. Join it as `picked cross join other where …`:
  * SQLite then begins with the picked rows, and otherwise reads the other table from end to end.
  */
-export function pickedRows(
-  columns: Record<string, 'text' | 'bigint'>,
-  rows: readonly (readonly Value[])[],
-): PickedRows {
+export function pickedRows(columns: Columns, rows: readonly (readonly Value[])[]): PickedRows {
   const types = Object.values(columns)
   const filler = types.map((type) => (type === 'text' ? '' : 0))
   const count = 2 ** Math.ceil(Math.log2(Math.max(rows.length, 1)))
   const params = Array.from({ length: count }, (_, index) => rows[index] ?? filler).flat()
+  const key = `${Object.entries(columns).join()} ${count}`
+  const text = texts.get(key) ?? textOf(columns, count)
+  texts.set(key, text)
+  return { text, params }
+}
+
+type Columns = Readonly<Record<string, 'text' | 'bigint'>>
+
+/** The texts, by columns and number of rows. All columns are in this source, so their number is small. */
+const texts = new Map<string, string>()
+
+function textOf(columns: Columns, count: number): string {
+  const types = Object.values(columns)
   const tuples = Array.from(
     { length: count },
     (_, row) => `(${types.map((type, column) => `cast($${row * types.length + column + 1} as ${type})`).join(', ')})`,
   )
-  return { text: `with picked (${Object.keys(columns).join(', ')}) as (values ${tuples.join(', ')})`, params }
+  return `with picked (${Object.keys(columns).join(', ')}) as (values ${tuples.join(', ')})`
 }
 
 /** Reads about many items, up to `maxPicked` in a statement, and lets others be served in between. */

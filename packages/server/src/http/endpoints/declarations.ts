@@ -8,12 +8,19 @@ import type { Permissions } from '../../access/permissions.ts'
 import type { Handlers } from '../handler.ts'
 import { stageRefOf } from '../stage-ref.ts'
 
+/** How many declarations are set without a turn: their patterns take time. */
+const maxLightDeclarations = 100
+
 export const declarationHandlers = {
   declarationList: async ({ declarations }, { caller, permissions, body: { projectSlug } }) => {
     assertVisible(permissions, projectSlug)
     return { declarations: await declarations.list(caller.orgId, projectSlug) }
   },
-  declarationSet: ({ declarations }, { actor, body }) => declarations.set(actor, body.projectSlug, body.declarations),
+  declarationSet: async ({ declarations }, context) => {
+    const { actor, body } = context
+    if (body.declarations.length > maxLightDeclarations) await context.takeTurn()
+    return declarations.set(actor, body.projectSlug, body.declarations)
+  },
   declarationDelete: ({ declarations }, { actor, body }) => declarations.delete(actor, body.projectSlug, body.names),
   declarationDocument: async ({ declarations }, { caller, permissions, body: { projectSlug } }) => {
     assertVisible(permissions, projectSlug)

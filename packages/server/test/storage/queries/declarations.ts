@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
+import { maxPicked } from '../../../src/storage/picked.ts'
+import type { Reader } from '../../../src/storage/sql.ts'
 import { nowMs, platform, winnersOf, written } from './ground.ts'
 import type { Queries } from './modules.ts'
 
 export function declarationQueries(name: string, queries: Queries, open: OpenSql): void {
   const { declarations, projects, stages, variables } = queries
-  const row = (of: string, content = '{}') => ({ name: of, content, updated_at_ms: nowMs, updated_by: 'user_1' })
+  const by = 'user_1'
+  const row = (of: string, content = '{}') => ({ name: of, content, updated_at_ms: nowMs, updated_by: by })
 
   describe(`${name}: declarations`, () => {
     test('are inserted, replaced, found by their names and deleted', async () => {
@@ -16,9 +19,10 @@ export function declarationQueries(name: string, queries: Queries, open: OpenSql
           tx,
           projectId,
           ['A', 'B', 'C'].map((each) => row(each)),
+          { nowMs, by },
         )
-        await declarations.putDeclarations(tx, projectId, [row('A', '{"owner":"Ops"}')])
-        await declarations.putDeclarations(tx, 'prj_2', [row('A')])
+        await declarations.putDeclarations(tx, projectId, [row('A', '{"owner":"Ops"}')], { nowMs, by })
+        await declarations.putDeclarations(tx, 'prj_2', [row('A')], { nowMs, by })
       })
       const all = async (project: string) => {
         const rows = (await declarations.declarationsOf(sql, project))?.rows ?? []
@@ -33,6 +37,31 @@ export function declarationQueries(name: string, queries: Queries, open: OpenSql
       expect((await all(projectId)).map((each) => each.name)).toEqual(['B', 'C'])
       await sql.tx((tx) => declarations.deleteDeclarationsOf(tx, projectId))
       expect([await all(projectId), await all('prj_2')]).toEqual([[], [row('A')]])
+    })
+
+    test('are read in pages, and again from the first if they change between two', async () => {
+      const { sql, projectId } = await platform(queries, open)
+      const names = Array.from({ length: 2_001 }, (_, index) => `N${String(index).padStart(4, '0')}`)
+      await sql.tx(async (tx) => {
+        for (let at = 0; at < names.length; at += maxPicked) {
+          const page = names.slice(at, at + maxPicked).map((each) => row(each))
+          await declarations.putDeclarations(tx, projectId, page, { nowMs, by })
+        }
+      })
+      let reads = 0
+      const changing: Reader = {
+        all: async (text, ...params) => {
+          if (++reads === 2)
+            await sql.tx(async (tx) => {
+              await declarations.deleteDeclarations(tx, projectId, ['N0000'])
+              await declarations.advanceDeclarations(tx, projectId)
+            })
+          return sql.all(text, ...params)
+        },
+      }
+      const found = await declarations.declarationsOf(changing, projectId)
+      expect([found?.version, found?.rows.length, reads]).toEqual([1, 2_000, 5])
+      expect(new Set(found?.rows.map((each) => each.name))).toEqual(new Set(names.slice(1)))
     })
 
     test('count their changes', async () => {
