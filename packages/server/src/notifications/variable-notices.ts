@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
 import { systemActorOf } from '../storage/actor.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
-import { markTold, type Told } from '../storage/declarations.ts'
+import { isUntold, markTold, type Told } from '../storage/declarations.ts'
 import { everyOrganization } from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
 
@@ -82,15 +82,17 @@ export async function announceVariables(parts: VariableNoticeParts): Promise<voi
 
 async function announce(
   { sql, clock }: VariableNoticeParts,
-  { orgId, projectSlug, stageSlug, name }: VariableAt & { readonly orgId: string },
-  { what, ofMs, writtenAtMs, reason, event }: Notice,
+  at: VariableAt & { readonly orgId: string },
+  { what, reason, event, ...times }: Notice,
 ): Promise<void> {
-  await sql.tx(async (tx) => {
-    const userId = await markTold(tx, { orgId, projectSlug, stageSlug, name }, what, { ofMs, writtenAtMs })
-    if (userId === undefined) return
-    const names = [name]
-    const actor = systemActorOf({ orgId, userId }, reason)
-    await appendAudit(tx, actor, { ...event, projectSlug, stageSlug, names, nowMs: clock.now() })
-  })
   await nextTurn()
+  // Most was announced at an earlier look.
+  if (!(await isUntold(sql, at, what, times))) return
+  await sql.tx(async (tx) => {
+    const userId = await markTold(tx, at, what, times)
+    if (userId === undefined) return
+    const { orgId, projectSlug, stageSlug, name } = at
+    const actor = systemActorOf({ orgId, userId }, reason)
+    await appendAudit(tx, actor, { ...event, projectSlug, stageSlug, names: [name], nowMs: clock.now() })
+  })
 }

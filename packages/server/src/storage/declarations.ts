@@ -178,29 +178,44 @@ export function agedValues(
 /** What the audit log tells of a variable: that it is due for another value, or that it serves another split than its chance. */
 export type Told = 'due' | 'misfit'
 
+interface ToldVariable {
+  readonly orgId: string
+  readonly projectSlug: string
+  readonly stageSlug: string
+  readonly name: string
+}
+
+/** The time that the audit log tells of, and when the variable was written as it was read. */
+interface ToldTimes {
+  readonly ofMs: number
+  readonly writtenAtMs: number
+}
+
+function isUntoldText(what: Told): string {
+  return `v.name = $4 and (v.${what}_told_ms is null or v.${what}_told_ms < $5)
+    and ${what === 'due' ? valueAtMs : 'v.updated_at_ms'} = $6
+    and v.stage_id = (select s.id from stages s join projects p on p.id = s.project_id
+      where p.org_id = $1 and p.slug = $2 and s.slug = $3 and s.deleted_at_ms is null and p.deleted_at_ms is null)`
+}
+
+function untoldParams(at: ToldVariable, { ofMs, writtenAtMs }: ToldTimes): (string | number)[] {
+  return [at.orgId, at.projectSlug, at.stageSlug, at.name, ofMs, writtenAtMs]
+}
+
+/** Returns whether `markTold` would record something, without a transaction that writes. */
+export async function isUntold(sql: Reader, at: ToldVariable, what: Told, times: ToldTimes): Promise<boolean> {
+  const rows = await sql.all(`select v.name from variables v where ${isUntoldText(what)}`, ...untoldParams(at, times))
+  return rows.length > 0
+}
+
 /**
  * Records that the audit log tells something of a variable, unless it has told that of this time or a later one, or the variable was
  * written since it was read. Returns who wrote it last, to exactly one of many callers.
  */
-export async function markTold(
-  tx: Tx,
-  at: { readonly orgId: string; readonly projectSlug: string; readonly stageSlug: string; readonly name: string },
-  what: Told,
-  { ofMs, writtenAtMs }: { readonly ofMs: number; readonly writtenAtMs: number },
-): Promise<string | undefined> {
-  const column = `${what}_told_ms`
+export async function markTold(tx: Tx, at: ToldVariable, what: Told, times: ToldTimes): Promise<string | undefined> {
   const rows = await tx.all<{ updated_by: string }>(
-    `update variables as v set ${column} = $5
-     where v.name = $4 and (v.${column} is null or v.${column} < $5) and ${what === 'due' ? valueAtMs : 'v.updated_at_ms'} = $6
-       and v.stage_id = (select s.id from stages s join projects p on p.id = s.project_id
-         where p.org_id = $1 and p.slug = $2 and s.slug = $3 and s.deleted_at_ms is null and p.deleted_at_ms is null)
-     returning updated_by`,
-    at.orgId,
-    at.projectSlug,
-    at.stageSlug,
-    at.name,
-    ofMs,
-    writtenAtMs,
+    `update variables as v set ${what}_told_ms = $5 where ${isUntoldText(what)} returning updated_by`,
+    ...untoldParams(at, times),
   )
   return rows[0]?.updated_by
 }

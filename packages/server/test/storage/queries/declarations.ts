@@ -1,9 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
 import { maxPicked } from '../../../src/storage/picked.ts'
-import type { Reader } from '../../../src/storage/sql.ts'
+import { announceVariables } from '../../../src/notifications/variable-notices.ts'
+import type { Reader, Sql } from '../../../src/storage/sql.ts'
+import { TestClock } from '../../../testkit/clock.ts'
 import { nowMs, platform, winnersOf, written } from './ground.ts'
 import type { Queries } from './modules.ts'
+
+/** Returns a store whose methods can be replaced. */
+function methodsOf(sql: Sql): Sql {
+  return {
+    all: (text, ...params) => sql.all(text, ...params),
+    tx: (work, durability) => sql.tx(work, durability),
+    atOnce: (send, durability) => sql.atOnce(send, durability),
+    alone: (work) => sql.alone(work),
+    close: () => sql.close(),
+  }
+}
 
 export function declarationQueries(name: string, queries: Queries, open: OpenSql): void {
   const { declarations, projects, stages, variables } = queries
@@ -156,6 +169,17 @@ export function declarationQueries(name: string, queries: Queries, open: OpenSql
       expect([await told('misfit', 10, 2), await told('misfit', 10, 3)]).toEqual([0, 1])
       await write(4, false)
       expect([await told('due', 11, 2), await told('due', 11, 4), await told('misfit', 10, 4)]).toEqual([0, 1, 0])
+      // A look at what was announced writes nothing.
+      let writes = 0
+      const announce = (dueAtMs: number): Promise<void> =>
+        announceVariables({
+          sql: { ...methodsOf(sql), tx: (work) => (writes++, sql.tx(work)) },
+          clock: new TestClock(nowMs),
+          overdueOf: async () => [{ ...place, valueAtMs: nowMs + 4, dueAtMs, owner: undefined }],
+          misfitsOf: async () => [],
+        })
+      for (const dueAtMs of [11, 12, 12]) await announce(dueAtMs)
+      expect(writes).toBe(1)
     })
 
     test('know the stages that are marked as production', async () => {
