@@ -28,6 +28,7 @@ import { peers } from './parts/peers.ts'
 import { push } from './parts/push.ts'
 import { rate } from './parts/rate.ts'
 import { rulesets } from './parts/rulesets.ts'
+import { standby } from './parts/standby.ts'
 import { start } from './parts/start.ts'
 import { streams } from './parts/streams.ts'
 import { threads } from './parts/threads.ts'
@@ -55,6 +56,7 @@ const parts: readonly Part[] = [
   push,
   memory,
   backup,
+  standby,
   start,
   commandLine,
   dashboard,

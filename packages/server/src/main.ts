@@ -6,16 +6,15 @@ import { startCluster } from './compose/cluster.ts'
 import type { FirstLinks } from './compose/first-start.ts'
 import { readConfig, readDemoConfig, type Config } from './config.ts'
 
-async function serve(isDemo: boolean): Promise<void> {
-  const config = isDemo ? readDemoConfig(process.env) : readConfig(process.env)
-  const log = createLog(config.LOG_LEVEL)
+/** Runs a service until a signal ends it. Resolves once it runs. */
+async function runService<T extends Service>(log: Log, begin: () => Promise<T>): Promise<T> {
   const fail = (error: unknown): never => {
     log.error('the process stops because of an unexpected error', { reason: reasonOf(error) })
     process.exit(1)
   }
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
-  const starting = start(config, log, isDemo)
+  const starting = begin()
   // A signal during the start waits until the service has started. npm forwards signals twice, and a repeated signal joins
   // the same stop.
   const stop = (): void => {
@@ -25,17 +24,22 @@ async function serve(isDemo: boolean): Promise<void> {
   process.on('SIGINT', stop)
   // A worker does not outlive the process that started it.
   process.on('disconnect', stop)
-  const { text } = await starting
+  return starting
+}
+
+async function serve(isDemo: boolean): Promise<void> {
+  const config = isDemo ? readDemoConfig(process.env) : readConfig(process.env)
+  const log = createLog(config.LOG_LEVEL)
+  const { text } = await runService(log, () => start(config, log, isDemo))
   if (text !== undefined && config.LOG_LEVEL !== 'silent') process.stdout.write(`\n${text}\n`)
 }
 
 interface Service {
-  /** What to tell the person who started it. */
-  readonly text: string | undefined
   close(): Promise<void>
 }
 
-async function start(config: Config, log: Log, isDemo: boolean): Promise<Service> {
+/** Starts the service. `text`: what to tell the person who started it. */
+async function start(config: Config, log: Log, isDemo: boolean): Promise<Service & { text: string | undefined }> {
   if (isDemo) {
     const { startDemo } = await import('./compose/demo.ts')
     const demo = await startDemo(config, log)
@@ -63,13 +67,20 @@ function endQuietly(error: NodeJS.ErrnoException): never {
 
 async function operate(args: readonly string[]): Promise<number> {
   const { runProgram } = await import('./operator/program.ts')
-  const { runCommand } = await import('./compose/operator.ts')
+  const { deploymentOf, runCommand } = await import('./compose/operator.ts')
   const { stdout, stderr, env } = process
   stdout.on('error', endQuietly)
   return runProgram(args, {
     stdout,
     stderr,
-    run(command, input, progress) {
+    async run(command, input, progress) {
+      if ('start' in command) {
+        const config = readConfig(env)
+        const log = createLog(config.LOG_LEVEL)
+        stdout.off('error', endQuietly)
+        await runService(log, () => command.start(deploymentOf(config, log), input))
+        return undefined
+      }
       // A command that pipes a file reports that its reader stopped.
       stdout.off('error', endQuietly)
       return runCommand(command, input, env, progress).finally(() => stdout.on('error', endQuietly))

@@ -1,6 +1,6 @@
 /** A store that is shipped, a receiver with faults, and a recorder of each state of the store. */
 import { createHash } from 'node:crypto'
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
@@ -9,12 +9,15 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { encryptFor } from '../src/backup/age.ts'
 import { createLog } from '../src/base/log.ts'
 import { noProgress } from '../src/base/progress.ts'
+import type { Keyring } from '../src/crypto/keyring.ts'
 import { StoreFiles } from '../src/replica/capture.ts'
 import { contentOf, FileTarget } from '../src/replica/file-target.ts'
 import { firstLineOf, sealInto, type Capture } from '../src/replica/format.ts'
-import { nameOf } from '../src/replica/names.ts'
+import { nameOf, type ObjectName } from '../src/replica/names.ts'
 import { readReplica } from '../src/replica/restore.ts'
 import { Shipper } from '../src/replica/shipper.ts'
+import { Standby } from '../src/replica/standby.ts'
+import { readRecord, type StandbyRecord } from '../src/replica/standby-record.ts'
 import type { Content, ReplicaTarget } from '../src/replica/target.ts'
 import { TestClock } from './clock.ts'
 import { temporaryFolder } from './folder.ts'
@@ -231,6 +234,54 @@ export class ShippedStore {
   async kill(): Promise<void> {
     this.files.close()
     for (const database of this.#databases) database.close()
+  }
+}
+
+/** Stores an object that anyone with the public half of the backup key could make. */
+export async function forge(replica: string, name: ObjectName): Promise<void> {
+  const sealed = new PassThrough()
+  const seal = await encryptFor(recipient, 'the test')
+  const capture = { databases: [], journals: [], data: async function* () {}, release: () => {} }
+  const [sha256, bytes] = await Promise.all([
+    sealInto(sealed, name, capture, { seal, secret: 'another' }),
+    buffer(sealed),
+  ])
+  await new FileTarget(replica).put(nameOf(name), contentOf(Buffer.concat([firstLineOf(name, sha256, ''), bytes])))
+}
+
+/** A standby in a folder, as after a start of its process. */
+export class FollowedReplica {
+  readonly log: string[] = []
+  readonly standby: Standby
+  readonly #dataDir: string
+
+  constructor(target: ReplicaTarget, dataDir: string, clock: TestClock) {
+    this.#dataDir = dataDir
+    const parts = {
+      target,
+      identity,
+      dataDir,
+      clock,
+      progress: noProgress,
+      log: createLog('info', { write: (line) => this.log.push(line) }),
+      openKeyring: async () => ({ secretFor: () => secret }) as unknown as Keyring,
+    }
+    this.standby = new Standby(parts as unknown as ConstructorParameters<typeof Standby>[0])
+  }
+
+  get errors(): string[] {
+    return this.log.filter((line) => line.includes('"level":"error"'))
+  }
+
+  get record(): StandbyRecord | undefined {
+    return readRecord(this.#dataDir)
+  }
+
+  /** Returns what its store has, and leaves nothing beside it. */
+  get state(): State {
+    const copy = temporaryFolder()
+    cpSync(this.record?.position?.folder ?? '', copy, { recursive: true })
+    return stateOf(copy)
   }
 }
 

@@ -199,6 +199,15 @@ export const logMessages: Readonly<Record<string, LogMessage>> = {
     'reason',
     'Start it again on this disk.',
   ),
+  'a standby follows the replica': message('info', 'url', 'Once, at its start.'),
+  'the standby has read a snapshot': message('info', 'name', 'After each start of the service, and once a day.'),
+  'the standby cannot read the next object of the replica, and stays before it': message(
+    'error',
+    'name reason',
+    '`name` is damaged or missing, or the replica does not answer; it goes on by itself after the next snapshot.',
+  ),
+  'the standby follows the replica again': message('info', '', 'It could not.'),
+  'the standby was promoted, and the service starts': message('warn', 'name', '`name` is the moment of its state.'),
   'a webhook was switched off': message('warn', 'name orgId reason', 'It failed for three days; `name` is its id.'),
   'an operator command failed': message('error', 'reason', 'A fault of Rollkey: report it with the reason.'),
 

@@ -1,7 +1,9 @@
 /** Starts the service: opens the store and the services, listens, and stops in order. */
 import cluster from 'node:cluster'
+import type { Server } from 'node:http'
 import type { AuditStream } from '../audit/stream/audit-stream.ts'
 import { readOutboxes } from '../operator/outbox.ts'
+import { runOn } from '../operator/in-server.ts'
 import { serveOperator } from '../operator/socket.ts'
 import { Authentication } from '../auth/authenticate.ts'
 import { systemClock, type Timer } from '../base/clock.ts'
@@ -14,6 +16,7 @@ import { retryWhileUnavailable } from '../concurrency/retry-while-unavailable.ts
 import { openOutbox } from './counting.ts'
 import { openReplica } from './replica.ts'
 import { openTracing, tracedSite, tracedStore, type Tracing } from './tracing.ts'
+import type { Writer } from '../replica/names.ts'
 import { originOf, publicUrlOf, type Platform } from './platform.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { commandLinePages } from '../http/pages/command-line.ts'
@@ -51,12 +54,16 @@ export interface App extends FirstLinks {
   close(): Promise<void>
 }
 
-/** Opens everything and listens. Throws an error with a message for the operator. */
+/**
+ * Opens everything and listens. `writer`: what the process became in the replica as a standby. Throws an error with a message for the
+ * operator.
+ */
 export async function startApp(
   config: Config,
   plainLog: Log,
   clock: Timer = systemClock,
   passwordHasher: PasswordHasher = new ScryptHasher(),
+  writer?: Writer,
 ): Promise<App> {
   const log = countedLog(plainLog)
   await assertRecipient(config)
@@ -71,7 +78,7 @@ export async function startApp(
     const tracing = await openTracing({ config, clock, log })
     const traced = tracedStore(store, tracing)
     const publicUrl = publicUrlOf(config, port)
-    const platform: Platform = { config, log, clock, store: traced, passwordHasher, publicUrl }
+    const platform = { config, log, clock, store: traced, passwordHasher, publicUrl, writer }
     return await serve(platform, { log, tracing }, { server, metricsServer }, originOf(config.HOST, port))
   } catch (error) {
     await Promise.all([server.drain(0), metricsServer?.drain(0)])
@@ -220,8 +227,14 @@ function countsOf(
   }
 }
 
+/** Serves commands of the operator on the embedded store. */
+async function openSocket(platform: Platform, services: AppServices): Promise<Server | undefined> {
+  const { config, store, log } = platform
+  return store.journal && serveOperator(config.DATA_DIR, runOn(installationOf(platform, services, true)), log)
+}
+
 async function serve(
-  platform: Platform,
+  platform: Platform & { readonly writer: Writer | undefined },
   { log, tracing }: { readonly log: CountedLog; readonly tracing: Tracing | undefined },
   { server, metricsServer }: Servers,
   url: string,
@@ -231,7 +244,7 @@ async function serve(
   const services = await openServices(requiringStream(platform, stream))
   const { access, sessions, members, organizations, identity, validator } = services
   const providerTokens = providerTokensOf(platform, identity)
-  const replica = await openReplica(platform, services.keyring)
+  const replica = await openReplica(platform, services.keyring, platform.writer)
   await retryWhileUnavailable(async () => services.nodeRows?.open())
   const senders = { outbox: await openOutbox(platform, services.pending), stream, replica, tracing }
   const limits = clientLimitsOf(platform)
@@ -259,7 +272,7 @@ async function serve(
   // The process that starts workers has done it for them.
   const links = await firstStart(platform, cluster.isPrimary ? identity : undefined)
   server.open(siteOf({ ...platform, tracing }, pages, (request, response) => funnel.handle(request, response)))
-  const socket = store.journal && (await serveOperator(config.DATA_DIR, installationOf(platform, services, true), log))
+  const socket = await openSocket(platform, services)
   const work = startWork(platform, services, senders)
   warnOfGaps(platform)
   log.info('serving', { url: publicUrl, address: new URL(url).host })

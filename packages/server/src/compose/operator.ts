@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { CommandError } from '../operator/command-error.ts'
-import type { Deployment, OperatorCommand, StoreCommand } from '../operator/command.ts'
+import type { Deployment, OperatorCommand, ServiceCommand, StoreCommand } from '../operator/command.ts'
 import { askServer } from '../operator/socket.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLog, type Log } from '../base/log.ts'
@@ -19,7 +19,7 @@ import { hasStore, openStore } from './store.ts'
 
 /** Returns the result of the command, a JSON value or a Report. Throws an error whose message is shown to the operator. */
 export async function runCommand(
-  command: OperatorCommand,
+  command: Exclude<OperatorCommand, ServiceCommand>,
   input: object,
   environment: NodeJS.ProcessEnv,
   progress: Progress,
@@ -81,5 +81,9 @@ export function deploymentOf(config: Config, log: Log): Deployment {
       openStore({ ...config, DATA_DIR: folder, DATABASE_URL: undefined, REPLICA_URL: undefined }, clock, log),
     openReplica: () => replicaTarget(config, clock),
     openKeyring: (sql) => openKeyring({ config, store: { sql }, clock }),
+    async startService(writer) {
+      const { startApp } = await import('./app.ts')
+      return startApp(config, log, clock, undefined, writer)
+    },
   }
 }

@@ -5,6 +5,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import { StoreFiles } from '../replica/capture.ts'
 import { FileTarget } from '../replica/file-target.ts'
 import { replicaPurpose } from '../replica/format.ts'
+import type { Writer } from '../replica/names.ts'
 import { S3Target, type S3Credentials } from '../replica/s3-target.ts'
 import { Shipper } from '../replica/shipper.ts'
 import { parseReplicaUrl } from '../replica/url.ts'
@@ -33,8 +34,12 @@ function awsCredentials(region: string): () => Promise<S3Credentials> {
   }
 }
 
-/** Returns what ships the open store, or undefined without a replica. */
-export async function openReplica(platform: Platform, keyring: Keyring): Promise<Shipper | undefined> {
+/** Returns what ships the open store, or undefined without a replica. `writer`: what this process became as a standby. */
+export async function openReplica(
+  platform: Platform,
+  keyring: Keyring,
+  writer: Writer | undefined,
+): Promise<Shipper | undefined> {
   const { config, clock, log } = platform
   const target = replicaTarget(config, clock)
   if (!target || config.BACKUP_RECIPIENT === undefined) return undefined
@@ -45,6 +50,7 @@ export async function openReplica(platform: Platform, keyring: Keyring): Promise
     secret: keyring.secretFor(replicaPurpose),
     dataDir: config.DATA_DIR,
     days: config.REPLICA_DAYS,
+    writer,
     clock,
     log,
   })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Checkpoints } from '../audit/checkpoints.ts'
 import type { AuditRetention } from '../audit/retention.ts'
 import type { Organizations } from '../auth/organizations.ts'
-import { monthOf, type Clock } from '../base/clock.ts'
+import { monthOf, type Clock, type Timer } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Log } from '../base/log.ts'
 import type { Progress } from '../base/progress.ts'
@@ -12,6 +12,7 @@ import type { OpenedStore } from '../backup/restore.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { CheckInput } from '../doctor/finding.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
+import type { Writer } from '../replica/names.ts'
 import type { ServiceTokens } from '../sessions/service-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { organizationsNamed, type OrganizationRow } from '../storage/organizations.ts'
@@ -51,10 +52,13 @@ export interface Installation {
 }
 
 /** The deployment of a command that does not work with the open store. */
-export interface Deployment extends Pick<CheckInput, 'config' | 'publicUrl' | 'clock' | 'openKeyring' | 'openReplica'> {
+export interface Deployment extends Pick<CheckInput, 'config' | 'publicUrl' | 'openKeyring' | 'openReplica'> {
+  readonly clock: Timer
   readonly log: Log
   /** Opens the embedded store of a folder. Throws an error with a message for the operator. */
   openFolder(folder: string): Promise<OpenedStore>
+  /** Starts the service in this process. `writer`: what the process became in the replica. Throws an error with a message for the operator. */
+  startService(writer: Writer | undefined): Promise<RunningService & { readonly publicUrl: string }>
 }
 
 /** A name such as `<FILE>` or `--org <org>`, and its description. */
@@ -97,7 +101,17 @@ export interface OfflineCommand<Input extends object = object> extends CommandTe
   runOffline(deployment: Deployment, input: Input, progress: Progress): Promise<unknown>
 }
 
-export type OperatorCommand = StoreCommand | OfflineCommand
+/** A command that runs until a signal ends it, as the service does. */
+export interface ServiceCommand<Input extends object = object> extends CommandText {
+  /** Resolves once it runs. Throws CommandError. */
+  start(deployment: Deployment, input: Input): Promise<RunningService>
+}
+
+export interface RunningService {
+  close(): Promise<void>
+}
+
+export type OperatorCommand = StoreCommand | OfflineCommand | ServiceCommand
 
 /** Declares a command on the open store, so that its input has one type. */
 export function storeCommand<Input extends object>(spec: StoreCommand<Input>): StoreCommand<Input> {
@@ -106,6 +120,11 @@ export function storeCommand<Input extends object>(spec: StoreCommand<Input>): S
 
 /** Declares a command without the open store, so that its input has one type. */
 export function offlineCommand<Input extends object>(spec: OfflineCommand<Input>): OfflineCommand<Input> {
+  return spec
+}
+
+/** Declares a command that runs as the service does, so that its input has one type. */
+export function serviceCommand<Input extends object>(spec: ServiceCommand<Input>): ServiceCommand<Input> {
   return spec
 }
 

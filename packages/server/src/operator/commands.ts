@@ -11,6 +11,7 @@ import { importAll } from './import.ts'
 import { dataKeyRotate, keyRotate, keyStatus } from './keys.ts'
 import { outbox, outboxRetry } from './outbox.ts'
 import { replicaRestore, replicaStatus, replicaVerify } from './replica.ts'
+import { standby, standbyPromote } from './standby.ts'
 import { supportBundle } from './support-bundle.ts'
 import { sessionList, sessionRevoke } from './sessions.ts'
 import { organizations, reopen, status } from './status.ts'
@@ -49,6 +50,8 @@ export const commands: readonly OperatorCommand[] = [
   replicaStatus,
   replicaVerify,
   replicaRestore,
+  standby,
+  standbyPromote,
   exportAll,
   importAll,
   keyStatus,

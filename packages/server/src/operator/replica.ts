@@ -4,6 +4,7 @@ import type { RestoreParts } from '../backup/restore.ts'
 import type { Progress } from '../base/progress.ts'
 import { restoreReplica, verifyReplica, type ReplicaSource } from '../replica/restore.ts'
 import { lastState } from '../replica/state.ts'
+import { readRecord, type StandbyRecord } from '../replica/standby-record.ts'
 import { statusOf } from '../replica/status.ts'
 import { BadReplica, type ReplicaTarget } from '../replica/target.ts'
 import { createDataDirectory } from '../storage/data-directory.ts'
@@ -33,18 +34,19 @@ function momentOf(to: string | undefined, command: string): number | undefined {
   return moment
 }
 
-function targetOf({ openReplica }: Deployment): ReplicaTarget {
+/** Returns the replica. Throws CommandError without one. */
+export function targetOf({ openReplica }: Deployment): ReplicaTarget {
   const target = openReplica()
   if (target) return target
   throw new CommandError('INVALID_SETTING', 'ROLLKEY_REPLICA_URL is not set: set it as for the service.')
 }
 
 /** Runs the work on the replica. Throws CommandError. */
-async function onReplica<T>(work: Promise<T>): Promise<T> {
+export async function onReplica<T>(work: Promise<T>, effect = ' Nothing was changed.'): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof BadReplica) throw new CommandError('INVALID_FILE', `${error.message} Nothing was changed.`)
+    if (error instanceof BadReplica) throw new CommandError('INVALID_FILE', `${error.message}${effect}`)
     throw error
   }
 }
@@ -58,16 +60,27 @@ function sourceOf(deployment: Deployment, { keyFile, to }: ReplicaInput, command
   return { target: targetOf(deployment), identity: readIdentity(keyFile), toMs: momentOf(to, command) }
 }
 
+/** Returns what the standby of the data directory last said, unless it was promoted. */
+function standbyOf(dataDir: string): StandbyRecord | undefined {
+  const record = readRecord(dataDir)
+  return record?.state === 'promoted' ? undefined : record
+}
+
 export const replicaStatus = offlineCommand({
   name: 'replica status',
-  summary: 'Show what the replica has, who ships to it, and what the service last said of it; needs no key',
+  summary:
+    'Show what the replica has, who ships to it, and what the service or the standby last said of it; needs no key',
   examples: [['replica status', 'exits with 1 if the newest state cannot be restored']],
   async runOffline(deployment) {
     const { REPLICA_URL: url, DATA_DIR } = deployment.config
     const status = await onReplica(statusOf(targetOf(deployment)))
     const service = lastState(DATA_DIR)
-    const good = status.problem === undefined && (service === undefined || service.state === 'shipping')
-    return { good, url, ...status, ...(service && { service }) }
+    const standby = standbyOf(DATA_DIR)
+    const good =
+      status.problem === undefined &&
+      (service === undefined || service.state === 'shipping') &&
+      (standby === undefined || (standby.state === 'following' && standby.position !== undefined))
+    return { good, url, ...status, ...(service && { service }), ...(standby && { standby }) }
   },
 })
 

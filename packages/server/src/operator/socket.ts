@@ -11,8 +11,6 @@ import { KmsUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { atMostEvery, noProgress, type Progress } from '../base/progress.ts'
 import { CommandError, type CommandErrorJson } from './command-error.ts'
-import type { Installation } from './command.ts'
-import { commands } from './commands.ts'
 
 const progressIntervalMs = 100
 const serverStopped = 'The service stopped before the command finished: start it, and repeat the command.'
@@ -31,7 +29,7 @@ function socketPath(dataDir: string): string {
   return shorter
 }
 
-interface CommandRequest {
+export interface CommandRequest {
   /** Name of the command. */
   readonly command: string
   readonly input: object
@@ -45,16 +43,6 @@ async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-async function runInServer(
-  installation: Installation,
-  { command: name, input }: CommandRequest,
-  progress: Progress,
-): Promise<unknown> {
-  const command = commands.find((each) => each.name === name)
-  if (command && 'runOnStore' in command) return command.runOnStore(installation, input, progress)
-  throw new CommandError('ERROR', 'The running service and this command have different versions: restart the service.')
-}
-
 /** Returns what the operator sees of an error, and logs an unexpected one. */
 function errorOf(error: unknown, log: Log): CommandErrorJson {
   if (error instanceof CommandError) return error.toJSON()
@@ -63,16 +51,14 @@ function errorOf(error: unknown, log: Log): CommandErrorJson {
   return { code: 'ERROR', message: 'The command failed in the service: the log of the service has details.' }
 }
 
-async function answer(
-  installation: Installation,
-  log: Log,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+/** Runs a command that another process asks for. Throws CommandError. */
+type RunCommand = (request: CommandRequest, progress: Progress) => Promise<unknown>
+
+async function answer(run: RunCommand, log: Log, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const progress = atMostEvery(progressIntervalMs, (done, total) => response.write(jsonLine({ done, total })))
   try {
     const question = JSON.parse(await readAll(incoming)) as CommandRequest
-    response.end(jsonLine({ result: await runInServer(installation, question, progress) }))
+    response.end(jsonLine({ result: await run(question, progress) }))
   } catch (error) {
     response.end(jsonLine({ error: errorOf(error, log) }))
   }
@@ -83,10 +69,10 @@ function jsonLine(line: Line): string {
 }
 
 /** Serves the commands until the returned server is closed. The caller holds the lock of the data directory. */
-export async function serveOperator(dataDir: string, installation: Installation, log: Log): Promise<Server> {
+export async function serveOperator(dataDir: string, run: RunCommand, log: Log): Promise<Server> {
   const at = socketPath(dataDir)
   rmSync(at, { force: true }) // left by a killed process; the lock proves that it is gone
-  const server = createServer((incoming, response) => void answer(installation, log, incoming, response))
+  const server = createServer((incoming, response) => void answer(run, log, incoming, response))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(at, resolve)

@@ -1,5 +1,6 @@
 /** What a replica has, by the names of its objects, and what a restore reads of it. */
-import { nameOf, parseName, type ObjectName } from './names.ts'
+import { writersAfter } from './fence.ts'
+import { beforeNumber, folderOf, nameOf, parseName, type ObjectName } from './names.ts'
 import { BadReplica, type ReplicaTarget } from './target.ts'
 
 export interface StoredObject extends ObjectName {
@@ -46,6 +47,33 @@ export function planRestore(objects: readonly StoredObject[], toMs = Infinity): 
   throw new BadReplica(
     `The replica begins at ${new Date(first.atMs).toISOString()}: there is nothing to restore from before.`,
   )
+}
+
+/**
+ * Returns what to read after an object, in order: the segments that follow it or, if there is a later writer with a snapshot or a later
+ * snapshot in place of the next segment, what a restore reads. Throws BadReplica if a segment is missing.
+ */
+export async function planAfter(
+  target: ReplicaTarget,
+  last: Omit<ObjectName, 'kind'> | undefined,
+): Promise<StoredObject[]> {
+  for (const writer of (await writersAfter(target, last?.writer ?? 0)).toReversed()) {
+    const objects = await objectsOf(target, folderOf(writer))
+    if (objects.some(({ kind }) => kind === 'snapshot')) return inOrder(planRestore(objects))
+  }
+  if (!last) return []
+  const listed = await objectsOf(target, folderOf(last.writer), beforeNumber(last.writer, last.number))
+  const later = listed.filter(({ number }) => number > last.number)
+  const segments = later.filter(({ kind }) => kind === 'segment')
+  if (later.length === 0) return []
+  const following = segments.filter(({ number }, index) => number === last.number + 1 + index)
+  if (following.length > 0) return following
+  if (later.some(({ kind }) => kind === 'snapshot')) return inOrder(planRestore(later))
+  throw missingSegment(last.number + 1, { ...last, kind: 'segment' })
+}
+
+function inOrder({ snapshot, segments }: RestorePlan): StoredObject[] {
+  return [snapshot, ...segments]
 }
 
 /** Throws BadReplica if a segment is missing. */

@@ -1,25 +1,14 @@
 /** Reads a replica up to a moment, and checks all that it read, to verify it or to restore it (docs/replica.md). */
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import path from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { BadBackup } from '../backup/archive.ts'
 import { assertUndamaged, checkContent, type BackupCheck } from '../backup/check.ts'
 import { endSessions, moveInto, withStore, type RestoreParts } from '../backup/restore.ts'
 import { withWorkFolder } from '../storage/work-folder.ts'
-import { openObject, replicaPurpose, type ContentReceiver, type Manifest, type OpenedObject } from './format.ts'
+import { openObject, replicaPurpose, type OpenedObject } from './format.ts'
 import { nameOf } from './names.ts'
 import { objectsOf, planRestore, upTo, type StoredObject } from './plan.ts'
+import { RestoredFiles } from './restored-files.ts'
 import { BadReplica, type ReplicaTarget } from './target.ts'
 
 /** Objects that are read ahead while one is applied. Larger ones are read when it is their turn. */
@@ -41,72 +30,13 @@ export interface ReplicaVerdict extends BackupCheck {
   readonly segment: number
 }
 
-/** The files of a store that segments are applied to. */
-class RestoredFiles implements ContentReceiver {
-  readonly #folder: string
-  readonly #usage: string
-
-  constructor(folder: string) {
-    this.#folder = folder
-    this.#usage = path.join(folder, 'usage')
-    mkdirSync(this.#usage, { mode: 0o700 })
-  }
-
-  async pages(
-    { name, pageSize, pageCount }: Manifest['databases'][number],
-    numbers: readonly number[],
-    data: AsyncIterable<Buffer>,
-  ): Promise<void> {
-    const file = openSync(path.join(this.#folder, name), existsSync(path.join(this.#folder, name)) ? 'r+' : 'wx', 0o600)
-    try {
-      let index = 0
-      let rest: Buffer = Buffer.alloc(0)
-      for await (const chunk of data) {
-        const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-        let at = 0
-        for (; at + pageSize <= bytes.length; at += pageSize) {
-          const page = numbers[index++] as number
-          writeSync(file, bytes, at, pageSize, (page - 1) * pageSize)
-        }
-        rest = bytes.subarray(at)
-      }
-      ftruncateSync(file, pageCount * pageSize)
-    } finally {
-      closeSync(file)
-    }
-  }
-
-  async journal({ number, from }: Manifest['journals'][number], data: AsyncIterable<Buffer>): Promise<void> {
-    const file = openSync(this.#journalOf(number), 'a', 0o600)
-    try {
-      if (fstatSync(file).size !== from) throw new BadReplica(`The usage journal ${number} has a gap in the replica.`)
-      for await (const chunk of data) writeSync(file, chunk)
-    } finally {
-      closeSync(file)
-    }
-  }
-
-  /** Deletes files of the journal that were not there any more. */
-  keepJournals({ journals }: Manifest): void {
-    const kept = new Set(journals.map(({ number }) => this.#journalOf(number)))
-    for (const name of readdirSync(this.#usage)) {
-      const file = path.join(this.#usage, name)
-      if (!kept.has(file)) rmSync(file)
-    }
-  }
-
-  #journalOf(number: number): string {
-    return path.join(this.#usage, `${number}.journal`)
-  }
-}
-
 interface ReadReplica {
   readonly last: StoredObject
   readonly objects: readonly OpenedObject[]
 }
 
 /** Reads small objects before their turn, so that a restore does not wait for each answer. */
-class Ahead {
+export class Ahead {
   readonly #target: ReplicaTarget
   readonly #objects: readonly StoredObject[]
   readonly #reading = new Map<number, Promise<Readable | undefined>>()

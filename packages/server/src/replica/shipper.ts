@@ -9,7 +9,7 @@ import { reasonOf, type Log } from '../base/log.ts'
 import { within } from '../base/within.ts'
 import { createWorkFolder } from '../storage/work-folder.ts'
 import type { StoreFiles } from './capture.ts'
-import { becomeWriter, successorOf } from './fence.ts'
+import { processOf, successorOf, takeOver } from './fence.ts'
 import { contentOf } from './file-target.ts'
 import { firstLineOf, sealInto, type Capture, type SealParts } from './format.ts'
 import { beforeNumber, folderOf, nameOf, type ObjectName, type Writer } from './names.ts'
@@ -39,6 +39,8 @@ interface ShipperParts extends SealParts {
   readonly dataDir: string
   /** How long segments and snapshots are kept, in days. */
   readonly days: number
+  /** What this process became before its service started, such as a standby; absent: it becomes the next writer. */
+  readonly writer?: Writer | undefined
   readonly clock: Timer
   readonly log: Log
 }
@@ -98,6 +100,7 @@ export class Shipper {
 
   constructor(parts: ShipperParts) {
     this.#parts = parts
+    this.#writer = parts.writer
     this.#checkedAtMs = parts.clock.now()
     this.#sweptAtMs = parts.clock.now()
   }
@@ -190,16 +193,7 @@ export class Shipper {
   async #mayShip(): Promise<boolean> {
     const { target, clock, log } = this.#parts
     if (this.#successor) return false
-    if (!this.#writer) {
-      const { writer, replaced, isExclusive } = await becomeWriter(target, clock.now())
-      this.#writer = writer
-      if (!isExclusive) log.warn('the replica ignores conditional writes, so two services could ship to it at once')
-      if (replaced)
-        log.warn('replaced the writer of the replica, which must not serve any more', {
-          address: replaced.host,
-          name: processOf(replaced),
-        })
-    }
+    this.#writer ??= (await takeOver(target, clock.now(), log)).writer
     this.#successor = await successorOf(target, this.#writer)
     return !this.#successor
   }
@@ -362,10 +356,6 @@ export class Shipper {
       successor: this.#successor,
     })
   }
-}
-
-function processOf({ process: pid, startedAtMs }: Writer): string {
-  return `process ${pid}, started ${new Date(startedAtMs).toISOString()}`
 }
 
 async function contentOfFile(first: Buffer, file: string): Promise<Content> {

@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Installation } from '../../src/operator/command.ts'
 import { CommandError } from '../../src/operator/command-error.ts'
+import { runOn } from '../../src/operator/in-server.ts'
 import { askServer, serveOperator } from '../../src/operator/socket.ts'
 import { createLog } from '../../src/base/log.ts'
 import { temporaryFolder } from '../../testkit/folder.ts'
@@ -15,7 +16,7 @@ test('an unexpected error is logged in the service, and the operator learns only
     throw new TypeError(canary)
   }
   const folder = temporaryFolder()
-  const server = await serveOperator(folder, { sql: { all } } as unknown as Installation, log)
+  const server = await serveOperator(folder, runOn({ sql: { all } } as unknown as Installation), log)
   onTestFinished(() => void server.close())
   const error: unknown = await askServer(folder, 'organizations').catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(CommandError)
@@ -34,7 +35,7 @@ test('an unexpected error is logged in the service, and the operator learns only
 
 test('a command that the service does not know, or that runs without it, is refused', async () => {
   const folder = temporaryFolder()
-  const server = await serveOperator(folder, {} as Installation, createLog('silent'))
+  const server = await serveOperator(folder, runOn({} as Installation), createLog('silent'))
   onTestFinished(() => void server.close())
   for (const name of ['constructor', 'doctor']) {
     await expect(askServer(folder, name)).rejects.toThrow('restart the service')

@@ -1,9 +1,15 @@
 /** The service with a replica, and its restore on another machine. */
-import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
-import { beforeAll, expect, test, vi } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { createLog } from '../../src/base/log.ts'
+import { deploymentOf } from '../../src/compose/operator.ts'
+import { readConfig, type Config } from '../../src/config.ts'
+import type { Deployment } from '../../src/operator/command.ts'
+import { standby } from '../../src/operator/standby.ts'
+import type { Writer } from '../../src/replica/names.ts'
+import { readRecord, writeRecord, type StandbyRecord } from '../../src/replica/standby-record.ts'
 import { statusOf } from '../../src/replica/status.ts'
 import { FileTarget } from '../../src/replica/file-target.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -29,10 +35,14 @@ let metrics: string
 /** A moment at which the first half was written, and the second one was not. */
 let middleMs: number
 
-function run(into: string, words: string, ...args: string[]): Promise<unknown> {
+function configOf(into: string): Config {
   const environment = { ...settings, DATA_DIR: into }
   const named = Object.entries(environment).map(([name, value]) => [`ROLLKEY_${name}`, value])
-  return offline(readConfig(Object.fromEntries(named)), words, ...args).catch(({ message }: Error) => message)
+  return readConfig(Object.fromEntries(named))
+}
+
+function run(into: string, words: string, ...args: string[]): Promise<unknown> {
+  return offline(configOf(into), words, ...args).catch(({ message }: Error) => message)
 }
 
 /** Creates a data directory with only the master key, as on another machine. */
@@ -42,17 +52,17 @@ function emptied(): string {
   return empty
 }
 
-async function write(value: string): Promise<void> {
+async function write(value: string, on = app): Promise<void> {
   const entries = [{ kind: 'secret', name: 'CANARY', value: `${canary} ${value}` }]
-  await app.client.must('write', { ...place, mode: 'upsert', entries }, { token: session.accessToken })
+  await on.client.must('write', { ...place, mode: 'upsert', entries }, { token: session.accessToken })
 }
 
 /** Waits until everything is shipped. */
-async function shipped(): Promise<void> {
+async function shipped(into = replica): Promise<void> {
   clock.freezeAt(clock.now() + 1_000)
   clock.doPeriodicWork()
   await vi.waitUntil(async () => {
-    const { to } = await statusOf(new FileTarget(replica))
+    const { to } = await statusOf(new FileTarget(into))
     return to !== undefined && Date.parse(to) >= clock.now()
   })
 }
@@ -132,6 +142,80 @@ test('it is restored to a moment', async () => {
   const { variables } = await restored.client.must('pull', place, { token: serviceToken })
   expect(variables).toEqual({ CANARY: `${canary} first` })
   expect(await usageOf(restored, 'acme')).toBe(2)
+})
+
+/** Gives this test another replica, which begins as a copy. */
+function ownReplica(): string {
+  const [copy, shared = ''] = [temporaryFolder(), settings['REPLICA_URL']]
+  cpSync(replica, copy, { recursive: true })
+  settings['REPLICA_URL'] = `file:${copy}`
+  onTestFinished(() => void (settings['REPLICA_URL'] = shared))
+  return copy
+}
+
+/** Starts a standby in this process. `services`: the writer of each start of the service after a promotion. */
+async function follow(into: string, services: (Writer | undefined)[]): Promise<{ close(): Promise<void> }> {
+  const deployment: Deployment = {
+    ...deploymentOf(configOf(into), createLog('silent')),
+    clock,
+    async startService(writer) {
+      services.push(writer)
+      return { publicUrl: 'https://rollkey.example', close: async () => {} }
+    },
+  }
+  return standby.start(deployment, { keyFile })
+}
+
+test('a standby is promoted by one command beside the former service, which stops shipping', async () => {
+  const [former, copy, into] = [temporaryFolder(), ownReplica(), emptied()]
+  cpSync(dataDir, former, { recursive: true })
+  const primary = await startTestApp(settings, { dataDir: former, clock })
+  await shipped(copy)
+  expect(await run(into, 'standby promote')).toMatch(/No standby runs/)
+  const services: (Writer | undefined)[] = []
+  const running = await follow(into, services)
+  expect(await run(into, 'replica status')).toMatchObject({ good: true, standby: { state: 'following' } })
+  await expect(inServer(into, ['key status'])).rejects.toThrow('A standby runs here')
+  await write('third', primary)
+  await shipped(copy)
+  const promoted = await run(into, 'standby promote')
+  expect(promoted).toMatchObject({ writer: { writer: 3 }, replaced: { writer: 2 }, sessionsEnded: 2 })
+  expect(promoted).not.toHaveProperty('problem')
+  await running.close()
+  clock.doPeriodicWork()
+  await vi.waitUntil(() => primary.log.join().includes('another start has replaced this process'))
+  // The next start of the same command serves.
+  await follow(into, services)
+  expect(services).toEqual([(promoted as { writer: Writer }).writer, undefined])
+  expect(await run(into, 'standby promote')).toMatch(/has a store and no standby/)
+  const restored = await startTestApp(settings, { dataDir: into, clock })
+  const { variables } = await restored.client.must('pull', place, { token: serviceToken })
+  expect(variables).toEqual({ CANARY: `${canary} third` })
+  expect(await usageOf(restored, 'acme')).toBe(3)
+  expect((await restored.client.call('list', place, { token: session.accessToken })).status).toBe(401)
+  expect(await inServer(into, ['audit verify'])).toMatchObject({ good: true })
+  expect(await query(into, "select action from audit where action = 'backup.restore'")).toHaveLength(1)
+})
+
+test('a standby is promoted as is without its replica, and after a kill in the middle', async () => {
+  const [copy, into, other] = [ownReplica(), emptied(), emptied()]
+  const services: (Writer | undefined)[] = []
+  const running = await follow(into, services)
+  const killed = await follow(other, services)
+  await killed.close()
+  writeRecord(other, { ...(readRecord(other) as StandbyRecord), state: 'promoting' })
+  rmSync(copy, { recursive: true })
+  expect(await run(into, 'standby promote')).toMatch(/cannot be used \(ENOENT\)/)
+  expect(existsSync(path.join(into, 'rollkey.db'))).toBe(false)
+  const promoted = await run(into, 'standby promote', '--as-is')
+  expect(promoted).toMatchObject({ problem: expect.stringContaining('ENOENT'), sessionsEnded: 2 })
+  expect(promoted).not.toHaveProperty('writer.writer')
+  const finished = await follow(other, services)
+  expect(services).toEqual([undefined, undefined])
+  for (const each of [into, other])
+    expect(await query(each, "select action from audit where action = 'backup.restore'")).toHaveLength(1)
+  await Promise.all([running.close(), finished.close()])
+  await expect(follow(dataDir, services)).rejects.toThrow('already has a store')
 })
 
 test('refusals say what to do', async () => {
