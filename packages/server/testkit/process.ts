@@ -80,29 +80,43 @@ export async function startProcess(settings: Record<string, string>, start: Star
 
 /** Starts the service like `startProcess`, until the caller ends it. */
 export async function spawnServer(settings: Record<string, string>, start: Start = {}): Promise<ServerProcess> {
-  const child = await spawnMain({ PORT: '0', ...settings }, [], start)
+  return servedBy(watch(await spawnMain({ PORT: '0', ...settings }, [], start)))
+}
+
+/** Starts a standby until the end of the current test. Waits until it follows. `promoted` waits until it serves. */
+export async function startStandby(
+  settings: Record<string, string>,
+  keyFile: string,
+): Promise<{ promoted(): Promise<ServerProcess> }> {
+  const watched = watch(await spawnMain({ PORT: '0', ...settings }, ['standby', '--key-file', keyFile]))
+  onTestFinished(async () => void (await watched.end('SIGKILL')))
+  await watched.printed(/"msg":"a standby follows the replica"/)
+  return { promoted: () => servedBy(watched) }
+}
+
+type Watched = Omit<ServerProcess, 'url' | 'setupLink'> & {
+  /** Resolves once it has printed the pattern. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>
+}
+
+function watch(child: ChildProcess): Watched {
   let output = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    const read = (data: Buffer): void => {
-      output += data.toString()
-      const serving = /"address":"([^"]+)","msg":"serving"/.exec(output)
-      if (serving?.[1]) resolve(`http://${serving[1]}`)
-    }
-    child.stdout?.on('data', read)
-    child.stderr?.on('data', read)
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${output}`)))
-  })
+  const read = (data: Buffer): void => void (output += data.toString())
+  child.stdout?.on('data', read)
+  child.stderr?.on('data', read)
   return {
-    url,
     child,
     output: () => output,
-    async setupLink() {
-      for (;;) {
-        const link = /(\S+#token=\S+)\n/.exec(output)?.[1]
-        if (link !== undefined) return link
-        await pause(20)
-      }
-    },
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const match = pattern.exec(output)
+          if (match) resolve(match)
+        }
+        look()
+        child.stdout?.on('data', look)
+        child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${output}`)))
+      }),
     async end(signal) {
       if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit')
@@ -110,6 +124,21 @@ export async function spawnServer(settings: Record<string, string>, start: Start
         await ended
       }
       return child.exitCode ?? child.signalCode
+    },
+  }
+}
+
+async function servedBy(watched: Watched): Promise<ServerProcess> {
+  const [, address] = await watched.printed(/"address":"([^"]+)","msg":"serving"/)
+  return {
+    ...watched,
+    url: `http://${address}`,
+    async setupLink() {
+      for (;;) {
+        const link = /(\S+#token=\S+)\n/.exec(watched.output())?.[1]
+        if (link !== undefined) return link
+        await pause(20)
+      }
     },
   }
 }

@@ -10,8 +10,25 @@ export function otherOf(name: string): string {
   return name.startsWith('ONE') ? name.replace('ONE', 'OTHER') : name.replace('OTHER', 'ONE')
 }
 
+interface Counts {
+  readonly sent: number
+  readonly acknowledged: number
+}
+
+/** What had been acknowledged at a moment, and what was sent in all. */
+export interface Acknowledged {
+  readonly user: TestUser
+  readonly at: { readonly orgSlug: string; readonly projectSlug: string; readonly stageSlug: string }
+  /** Acknowledged values by name. */
+  readonly written: ReadonlyMap<string, string>
+  readonly sentNames: ReadonlySet<string>
+  readonly acknowledgedKeys: ReadonlySet<string>
+  readonly units: Counts
+  readonly reveals: Counts
+}
+
 /** Count of requests sent and of answers received. */
-class Tally {
+class Tally implements Counts {
   sent = 0
   acknowledged = 0
 
@@ -21,12 +38,22 @@ class Tally {
     this.acknowledged++
     return answer
   }
+
+  acknowledgedNow(): Counts {
+    const { acknowledged } = this
+    const sent = (): number => this.sent
+    return {
+      acknowledged,
+      get sent() {
+        return sent()
+      },
+    }
+  }
 }
 
-export class Load {
+export class Load implements Acknowledged {
   readonly user: TestUser
-  readonly at: { readonly orgSlug: string; readonly projectSlug: string; readonly stageSlug: string }
-  /** Acknowledged values by name. */
+  readonly at: Acknowledged['at']
   readonly written = new Map<string, string>()
   readonly sentNames = new Set<string>()
   readonly acknowledgedKeys = new Set<string>()
@@ -63,6 +90,20 @@ export class Load {
     const ended = Promise.allSettled(clients)
     await Promise.race([this.#isEnough.promise, ended])
     return { ended }
+  }
+
+  /** Returns what is acknowledged now. What was sent goes on. */
+  acknowledged(): Acknowledged {
+    const { user, at, written, sentNames, acknowledgedKeys, units, reveals } = this
+    return {
+      user,
+      at,
+      sentNames,
+      written: new Map(written),
+      acknowledgedKeys: new Set(acknowledgedKeys),
+      units: units.acknowledgedNow(),
+      reveals: reveals.acknowledgedNow(),
+    }
   }
 
   /** Repeats the work until the service is gone. A 503 from a busy service acknowledges nothing. */
