@@ -105,8 +105,8 @@ test.each(['stage', 'session', 'member', 'organization'] as const)(
     expect([fresh.forgotten, old.forgotten]).toEqual([[], [kind]])
     await fold(sql, clock)
     const day = dayOf(startMs)
-    const [usage] = await callersBetween(sql, 'org_1', { from: day, to: day })
-    expect(usage?.evaluations).toBe(3)
+    const { callers } = await callersBetween(sql, 'org_1', { from: day, to: day })
+    expect(callers[0]?.evaluations).toBe(3)
   },
 )
 

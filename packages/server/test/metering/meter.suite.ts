@@ -90,7 +90,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
       /** Usage of all days as `how caller project stage` → evaluations. */
       callers: async (orgId = 'org_1') => {
         await found.settle()
-        const rows = await callersBetween(sql, orgId, { from: '0000-01-01', to: '9999-12-31' })
+        const { callers: rows } = await callersBetween(sql, orgId, { from: '0000-01-01', to: '9999-12-31' })
         return new Map(rows.map((row) => [`${row.how} ${row.caller} ${row.project} ${row.stage}`, row.evaluations]))
       },
     }

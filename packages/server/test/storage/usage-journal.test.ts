@@ -221,7 +221,7 @@ test('lines of an older version are counted for an unknown caller', async () => 
   const after = await crash()
   expect(await after.used('2026-09')).toBe(8)
   expect(await hasRequestKey(after.sql, 'org_1', 'hash', nowMs)).toBe(true)
-  const rows = await callersBetween(after.sql, 'org_1', { from: '2026-09-30', to: '2026-09-30' })
+  const { callers: rows } = await callersBetween(after.sql, 'org_1', { from: '2026-09-30', to: '2026-09-30' })
   expect(rows.map(({ how, caller, evaluations }) => [how, caller, evaluations])).toEqual([
     ['', '', 6],
     ['session', 'user_1', 2],
