@@ -7,7 +7,7 @@ import { RollkeyError } from '../errors.ts'
 
 /** Age at which a lock counts as abandoned, in milliseconds. No work under a lock takes this long. */
 const maxLockAgeMs = 60_000
-/** How long a process waits for a lock by default, in milliseconds. */
+/** How long a process waits for one holder of a lock by default, in milliseconds. */
 const defaultWaitMs = 15_000
 
 interface Lock {
@@ -18,7 +18,7 @@ interface Lock {
 
 /**
  * Runs work while no other process runs work under the same file. Takes over the lock of a process that has ended. Throws
- * UNREACHABLE after `waitMs`, and the errors of the file system.
+ * UNREACHABLE if one process holds the lock for `waitMs`, however many come before, and the errors of the file system.
  */
 export async function withLock<Result>(
   file: string,
@@ -26,9 +26,12 @@ export async function withLock<Result>(
   waitMs = defaultWaitMs,
 ): Promise<Result> {
   const own: Lock = { id: randomUUID(), pid: process.pid, host: hostname() }
-  const giveUpAt = performance.now() + waitMs
+  let holder: string | undefined
+  let giveUpAt = Infinity
   while (!create(file, JSON.stringify(own))) {
     const current = read(file)
+    if (current?.id !== holder) giveUpAt = performance.now() + waitMs
+    holder = current?.id
     if (current && isAbandoned(file, current)) remove(file, current.id)
     else if (performance.now() > giveUpAt) throw lockTimeout(file, current)
     // Random, so that waiting processes do not all retry at the same time.

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { withLock } from '../../src/node/lock.ts'
 import { useFolder } from '../../../server/testkit/folder.ts'
 
@@ -91,4 +92,23 @@ test('is released if the work fails', async () => {
   const file = path.join(folder, 'failed.lock')
   await expect(withLock(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(existsSync(file)).toBe(false)
+})
+
+test('held by one process after another is waited for, however long that takes in all', async () => {
+  const file = path.join(folder, 'many.lock')
+  const hold = (id: number) =>
+    writeFileSync(file, JSON.stringify({ id: `holder-${id}`, pid: process.pid, host: hostname() }))
+  let nowMs = 0
+  const looks = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+  onTestFinished(() => void looks.mockRestore())
+  hold(0)
+  const waiting = withLock(file, async () => 'done', 100)
+  for (let id = 1; id <= 5; id++) {
+    const before = looks.mock.calls.length
+    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(before + 2)
+    hold(id)
+    nowMs += 99
+  }
+  rmSync(file)
+  expect(await waiting).toBe('done')
 })
