@@ -43,7 +43,7 @@ const unit = [
   'packages/cli/test/unit/**/*.test.ts',
   'packages/server/test/config.test.ts',
   'tools/**/*.test.ts',
-  'packages/server/test/{audit,auth,base,concurrency,consistency,crypto,evaluation,live,metering,notifications,operator,stages,storage,tracing,upstream,variables}/**/*.test.ts',
+  'packages/server/test/{audit,auth,base,concurrency,consistency,crypto,evaluation,live,metering,notifications,operator,outbox,stages,storage,tracing,upstream,variables}/**/*.test.ts',
 ]
 
 /** Tests with a real Chromium. They use the output of `npm run build`. */
@@ -137,7 +137,7 @@ const projects = [
         'packages/server/test/auth/provider-tokens.test.ts',
         'packages/server/test/crypto/gcp-kms.test.ts',
         'packages/server/test/metering/outbox.test.ts',
-        'packages/server/test/notifications/hook-worker.test.ts',
+        'packages/server/test/notifications/hook-outbox.test.ts',
         'packages/server/test/storage/{fixtures,half-there,slow-postgres}.test.ts',
         'packages/server/test/tracing/exporter.test.ts',
         'packages/server/test/variables/key-rotation.test.ts',

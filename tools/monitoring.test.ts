@@ -19,7 +19,7 @@ const counts = {
   failed: 0,
   switchedOff: 0,
 }
-const reports = { pending: 1, setAside: 0, oldestPendingAtMs: 0, 'not-received': 0, unknown: 0, unclear: 0 }
+const reports = { 'not-received': 0, unknown: 0, unclear: 0 }
 
 /** Returns all metrics of a service with all its parts, by name, with their labels. */
 async function collected(dataDir = '.'): Promise<Map<string, { type: string; labels: Set<string> }>> {
@@ -31,11 +31,11 @@ async function collected(dataDir = '.'): Promise<Map<string, { type: string; lab
     rounds: { rounds: 1, requests: 2 },
     database: { clockDifferenceMs: 1 },
     signIns: new Map([['password failed', 1]]),
-    outbox: { ...counts, ...reports },
+    billing: { ...counts, ...reports },
     hooks: counts,
     mails: { sent: 1, failed: 0, setAside: 0 },
     auditStream: counts,
-    outboxes: async () => [{ outbox: 'mail', waiting: 1, setAside: 0, oldestAtMs: 0 }],
+    outboxes: async () => [{ outbox: 'billing', waiting: 1, setAside: 0, oldestAtMs: 0 }],
     replica: { metrics: { lagMs: 1, isReplaced: false, shippedObjects: 1, shippedBytes: 1 } },
     traces: { metrics: { exported: 1, dropped: 0 } },
     isReady: async () => true,

@@ -45,10 +45,10 @@ describe('a service with a billing system', () => {
     }
   }
 
-  /** Restarts the service and expects these units to be billed. A start runs a round of the outbox. */
+  /** Restarts the service and expects these units to be billed. A start creates reports, and what is due is sent at intervals. */
   async function expectBilledAfterStart(units: number): Promise<void> {
     await testEnv.restart()
-    await expect.poll(() => fakeServer.units).toBe(units)
+    await expect.poll(() => (testEnv.clock.doPeriodicWork(), fakeServer.units)).toBe(units)
     const ids = fakeServer.bills.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
   }
@@ -70,7 +70,7 @@ describe('a service with a billing system', () => {
     await evaluate(2)
     fakeServer.failureMode = 'works and hangs'
     await testEnv.restart()
-    await expect.poll(() => fakeServer.requests.length).toBe(1)
+    await expect.poll(() => (testEnv.clock.doPeriodicWork(), fakeServer.requests.length)).toBe(1)
     await evaluate(3)
     await testEnv.app.stop()
     fakeServer.failureMode = 'works'

@@ -339,17 +339,17 @@ describe('on the network, doctor reports', () => {
     clock.advance(testEnv.clock.now() - clock.now())
     await query(
       dataDir,
-      `insert into audit_stream (org_id, position, checkpoint, since_ms, next_attempt_at_ms, attempts, failure)
-       select org_id, 0, 0, $1, 0, 1, 'ECONNREFUSED' from audit_heads`,
+      `insert into audit_stream (org_id, position, checkpoint, since_ms, next_attempt_at_ms, attempts, failing_since_ms, failure)
+       select org_id, 0, 0, $1, 0, 1, $1, 'ECONNREFUSED' from audit_heads`,
       clock.now(),
     )
     await expectFinding(
       'audit stream',
-      { result: 'ok', found: expect.stringMatching(/^logs\.example has all/) },
+      { result: 'ok', found: expect.stringMatching(/^logs\.example has all .+ \(ECONNREFUSED, for 0 s\)$/) },
       settings,
     )
     clock.advance(61_000)
-    const found = expect.stringMatching(/^logs\.example lacks entries since 61 s \(ECONNREFUSED\)$/) as string
+    const found = expect.stringMatching(/^logs\.example lacks entries since 61 s \(ECONNREFUSED, for 61 s\)$/) as string
     await expectFinding('audit stream', { result: 'warn', found }, settings)
     const required = { ...settings, AUDIT_STREAM_REQUIRED: 'yes' }
     await expectFinding('audit stream', { result: 'fail', found: expect.stringMatching(/are refused$/) }, required)

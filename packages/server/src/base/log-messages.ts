@@ -145,9 +145,12 @@ export const logMessages: Readonly<Record<string, LogMessage>> = {
     '`name` is the id of the change.',
   ),
   'members of a deleted organization could not be removed yet': message('warn', 'reason', 'It is tried again.'),
-  'webhooks could not be read': message('warn', 'reason', 'They wait.'),
-  'a webhook could not be read and will be tried again': message('warn', 'name reason', '`name` is its id.'),
-  'mail could not be prepared': message('warn', 'name reason', 'It waits; `name` is the kind of work.'),
+  'what waits to be sent could not be read': message('warn', 'reason', 'It waits in the outboxes.'),
+  'a message could not be prepared and will be tried again': message(
+    'warn',
+    'name reason',
+    '`name` is its outbox and the id there.',
+  ),
   'a mail could not be written': message(
     'error',
     'name reason',
@@ -160,8 +163,6 @@ export const logMessages: Readonly<Record<string, LogMessage>> = {
     'reason',
     'Look at OTEL_EXPORTER_OTLP_ENDPOINT and the collector. It is logged once, until it accepts some again.',
   ),
-  'the audit stream could not be read': message('warn', 'reason', 'It waits.'),
-  'an audit log could not be read for the audit stream': message('warn', 'orgId reason', 'It is tried again.'),
   'the audit stream did not accept entries, which will be sent again': message(
     'warn',
     'orgId reason',

@@ -2,8 +2,9 @@
 import cluster from 'node:cluster'
 import type { Server } from 'node:http'
 import type { AuditStream } from '../audit/stream/audit-stream.ts'
-import { readOutboxes } from '../operator/outbox.ts'
 import { runOn } from '../operator/in-server.ts'
+import { OutboxWorker, type Outbox } from '../outbox/outbox-worker.ts'
+import { readOutboxes } from '../outbox/waiting.ts'
 import { serveOperator } from '../operator/socket.ts'
 import { Authentication } from '../auth/authenticate.ts'
 import { systemClock, type Timer } from '../base/clock.ts'
@@ -13,7 +14,7 @@ import { clientLimitsOf, connectionBoundsOf } from './client-limits.ts'
 import { auditRetentionOf, type Config } from '../config.ts'
 import { auditStreamOf, requiringStream } from './audit-stream.ts'
 import { retryWhileUnavailable } from '../concurrency/retry-while-unavailable.ts'
-import { openOutbox } from './counting.ts'
+import { openBilling } from './counting.ts'
 import { openReplica } from './replica.ts'
 import { openTracing, tracedSite, tracedStore, type Tracing } from './tracing.ts'
 import type { Writer } from '../replica/names.ts'
@@ -116,7 +117,7 @@ function housekeepingOf(
 
 /** What sends to other systems. Undefined where none is set. */
 interface Senders {
-  readonly outbox: Awaited<ReturnType<typeof openOutbox>>
+  readonly billing: Awaited<ReturnType<typeof openBilling>>
   readonly stream: AuditStream | undefined
   readonly replica: Awaited<ReturnType<typeof openReplica>>
   readonly tracing: Tracing | undefined
@@ -126,26 +127,25 @@ interface Senders {
 function startWork(
   platform: Platform,
   services: AppServices,
-  { outbox, stream, replica, tracing }: Senders,
+  { billing, stream, replica, tracing }: Senders,
 ): { stop: () => Promise<unknown>; finish: () => Promise<unknown> } {
-  const { changeWorker, hookWorker, mailWorker } = services
+  const { changeWorker, hookOutbox, mails } = services
+  const outboxes: (Outbox | undefined)[] = [hookOutbox, mails?.logReader, mails?.outbox, stream, billing]
+  const outboxWorker = new OutboxWorker({
+    ...platform,
+    sql: platform.store.sql,
+    outboxes: outboxes.filter((each) => each !== undefined),
+  })
   const housekeeping = housekeepingOf(platform, services)
-  outbox?.start()
-  stream?.start()
+  billing?.start()
+  outboxWorker.start()
   changeWorker.start()
-  hookWorker.start()
-  mailWorker?.start()
   replica?.start()
   return {
     stop() {
       housekeeping.stop()
-      return Promise.all([
-        outbox?.close(),
-        stream?.close(),
-        changeWorker.close(),
-        hookWorker.close(),
-        mailWorker?.close(),
-      ])
+      stream?.close()
+      return Promise.all([billing?.close(), outboxWorker.close(), changeWorker.close()])
     },
     finish: () => Promise.all([housekeeping.finish(), tracing?.close()]),
   }
@@ -207,11 +207,11 @@ function dialectsOf(
 /** Returns what the services and senders count. */
 function countsOf(
   { config, store, clock }: Platform,
-  { meter, rounds, hookWorker, mailWorker, identity }: AppServices,
-  { outbox, stream, replica, tracing }: Senders,
+  { meter, rounds, hookOutbox, mails, identity }: AppServices,
+  { billing, stream, replica, tracing }: Senders,
 ) {
   return {
-    outbox: outbox?.metrics,
+    billing: billing?.metrics,
     auditStream: stream?.metrics,
     outboxes: () => readOutboxes(store.sql, { hasAuditStream: stream !== undefined }),
     replica,
@@ -219,8 +219,8 @@ function countsOf(
     ledger: meter.counts,
     rounds,
     database: store.watch,
-    hooks: hookWorker.metrics,
-    mails: mailWorker?.metrics,
+    hooks: hookOutbox.metrics,
+    mails: mails?.outbox.metrics,
     signIns: identity?.signIns,
     dataDir: store.journal && config.DATA_DIR,
     clock,
@@ -246,7 +246,7 @@ async function serve(
   const providerTokens = providerTokensOf(platform, identity)
   const replica = await openReplica(platform, services.keyring, platform.writer)
   await retryWhileUnavailable(async () => services.nodeRows?.open())
-  const senders = { outbox: await openOutbox(platform, services.pending), stream, replica, tracing }
+  const senders = { billing: await openBilling(platform, services.pending), stream, replica, tracing }
   const limits = clientLimitsOf(platform)
   const isReady = readinessOf(platform, server)
   const counts = { ...countsOf(platform, services, senders), refused: limits.rateLimits.refused }

@@ -4,7 +4,7 @@ import type { RoundCounts } from '../consistency/batched-validator.ts'
 import { singleWriter, type ReadValidator } from '../consistency/read-validator.ts'
 import type { Platform } from './platform.ts'
 import { memberTable } from '../identity/database.ts'
-import { Outbox } from '../metering/billing/outbox.ts'
+import { BillingOutbox } from '../metering/billing/outbox.ts'
 import type { BillingReceiver } from '../metering/billing/receiver.ts'
 import { createReceiver } from '../metering/billing/receiver-url.ts'
 import { JournalCounter } from '../metering/journal-counter.ts'
@@ -24,10 +24,10 @@ function billingReceiver({ config: { BILLING_URL, BILLING_SECRET }, clock }: Pla
   return createReceiver(BILLING_URL, BILLING_SECRET, clock)
 }
 
-export async function openOutbox(platform: Platform, pending: PendingUsage): Promise<Outbox | undefined> {
+export async function openBilling(platform: Platform, pending: PendingUsage): Promise<BillingOutbox | undefined> {
   const receiver = billingReceiver(platform)
   const { store, clock, log } = platform
-  return receiver && Outbox.open({ sql: store.sql, pending, receiver, clock, log, random: Math.random })
+  return receiver && BillingOutbox.open({ sql: store.sql, pending, receiver, clock, log, random: Math.random })
 }
 
 /** The way to count evaluations, and to validate reads from memory, for one process or for several nodes. */

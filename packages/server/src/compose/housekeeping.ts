@@ -19,6 +19,7 @@ import { deleteSomeHistory, type HistoryPosition } from '../storage/history.ts'
 import { deleteLastEvaluationsBefore } from '../storage/last-evaluations.ts'
 import { retiredKeys } from '../storage/keys.ts'
 import { everyOrganization } from '../storage/organizations.ts'
+import { deleteMailsBefore } from '../storage/mails.ts'
 import { deletePasswordTriesBefore } from '../storage/password-tries.ts'
 import { deleteRollCountsBefore } from '../storage/roll-counts.ts'
 import { deleteUnusedKey } from '../storage/sealed.ts'
@@ -36,6 +37,8 @@ const keepDeviceCodesMs = 60 * 60_000
 const keepTokensMs = limits.refreshTokenLifetimeMs
 /** How long delivered usage reports are kept. */
 const keepReportsMs = 90 * dayMs
+/** How long is remembered what was mailed. */
+const keepMailsMs = 8 * dayMs
 /** How long the counts of served roll values are kept. */
 const keepRollCountsMs = 90 * dayMs
 
@@ -101,6 +104,7 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number, lastMs
   await repeat(sql, (tx) => deletePasswordTriesBefore(tx, nowMs - forgetTriesAfterMs))
   await sweepSessions(sql, nowMs - keepTokensMs)
   await repeat(sql, (tx) => deleteReportsBefore(tx, nowMs - keepReportsMs))
+  await repeat(sql, (tx) => deleteMailsBefore(tx, nowMs - keepMailsMs))
   await repeat(sql, (tx) => deleteRollCountsBefore(tx, nowMs - keepRollCountsMs))
   await repeat(sql, (tx) => deleteCallerUsageBefore(tx, dayOf(nowMs - keepCallersMs)))
   await repeat(sql, (tx) => deleteLastEvaluationsBefore(tx, dayOf(nowMs - keepLastEvaluationsMs)))

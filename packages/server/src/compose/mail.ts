@@ -5,7 +5,7 @@ import type { AccountMails } from '../identity/account-mails.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { Audience } from '../notifications/mail/audience.ts'
 import { LogReader } from '../notifications/mail/log-reader.ts'
-import { MailWorker, type Links } from '../notifications/mail/mail-worker.ts'
+import { MailOutbox, type Links } from '../notifications/mail/mail-outbox.ts'
 import { Mailbox } from '../notifications/mail/mailbox.ts'
 import { Smtp } from '../notifications/mail/smtp.ts'
 import { smtpServerOf } from '../notifications/mail/smtp-url.ts'
@@ -39,23 +39,23 @@ export function accountMails(
 export function mailServices(
   { config: { SMTP_URL = '', MAIL_FROM = '' }, publicUrl, store: { sql }, clock, log }: Platform,
   { keyring, identity }: { readonly keyring: Keyring; readonly identity: EmbeddedProvider | undefined },
-): { readonly mailWorker: MailWorker | undefined } {
+): { readonly mails: { readonly outbox: MailOutbox; readonly logReader: LogReader } | undefined } {
   const server = smtpServerOf(SMTP_URL)
-  if (!server || !identity) return { mailWorker: undefined }
+  if (!server || !identity) return { mails: undefined }
   const membersOf = (idpOrgId: string) => identity.membersOf(idpOrgId)
   const audience = new Audience({ sql, membersOf, peopleOfChange, clock })
-  const mailWorker = new MailWorker({
+  const logReader = new LogReader({ sql, audience, publicUrl, clock })
+  const outbox = new MailOutbox({
     sql,
     audience,
     publicUrl,
     clock,
     log,
     smtp: new Smtp({ server, from: MAIL_FROM }),
-    reader: new LogReader({ sql, audience, publicUrl, clock }),
     links: mailLinks(keyring),
     resetLinkOf: (email) => identity.resetLinkByMail(email),
     named: (userIds) => identity.people(userIds),
     random: Math.random,
   })
-  return { mailWorker }
+  return { mails: { outbox, logReader } }
 }

@@ -51,7 +51,7 @@ import { Versions } from '../evaluation/versions.ts'
 import { PlainHistory } from '../evaluation/plain-history.ts'
 import { Deletion } from '../deletion/deletion.ts'
 import { Delivery } from '../notifications/delivery.ts'
-import { HookWorker } from '../notifications/hook-worker.ts'
+import { HookOutbox } from '../notifications/hook-outbox.ts'
 import { Hooks } from '../notifications/hooks.ts'
 import { Target } from '../notifications/target.ts'
 import { networks } from '../upstream/networks.ts'
@@ -235,7 +235,7 @@ function hookServices(
   const delivery = new Delivery({ keyring, target: new Target({ allowed }), named, clock })
   return {
     hooks: new Hooks({ sql, delivery, allowed, clock, publicUrl }),
-    hookWorker: new HookWorker({ sql, delivery, publicUrl, clock, log, random: Math.random }),
+    hookOutbox: new HookOutbox({ sql, delivery, publicUrl, clock, log, random: Math.random }),
   }
 }
 

@@ -121,10 +121,13 @@ export const networkChecks: Checks = {
     const name = streamName(target)
     const waiting = await undelivered(sql)
     const lagSeconds = waiting.reduce((most, row) => Math.max(most, (clock.now() - waitsSinceMs(row)) / 1_000), 0)
+    const failed = waiting
+      .filter(({ failing_since_ms: sinceMs }) => sinceMs !== null)
+      .toSorted((a, b) => Number(a.failing_since_ms) - Number(b.failing_since_ms))[0]
+    const failingSeconds = Math.round((clock.now() - Number(failed?.failing_since_ms)) / 1_000)
+    const why = failed ? ` (${failed.failure}, for ${failingSeconds} s)` : ''
     if (lagSeconds <= AUDIT_STREAM_MAX_SECONDS)
-      return ok(`${name} has all entries but those of ${Math.round(lagSeconds)} s`)
-    const failed = waiting.find(({ failure }) => failure !== null)
-    const why = failed ? ` (${failed.failure})` : ''
+      return ok(`${name} has all entries but those of ${Math.round(lagSeconds)} s${why}`)
     const found = `${name} lacks entries since ${Math.round(lagSeconds)} s${why}`
     const todo = `Check ROLLKEY_AUDIT_STREAM and its receiver, then run ${operatorProgram} outbox retry audit-stream.`
     return AUDIT_STREAM_REQUIRED === 'yes' ? fail(`${found}, and actions are refused`, todo) : warn(found, todo)

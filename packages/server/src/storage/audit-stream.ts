@@ -1,38 +1,44 @@
 /** Queries of the audit stream: how far each audit log was delivered (docs/decisions/0065-audit-stream.md). */
-import { first, type Reader, type Tx } from './sql.ts'
+import { leaseRow, type LeasedRow, type OutboxTable } from './leases.ts'
+import type { Reader, Tx } from './sql.ts'
 
-export interface StreamRow {
+export interface LeasedStreamRow extends LeasedRow {
   readonly org_id: string
+  /** The organization's slug. */
+  readonly organization: string
   /** The last entry that the receiver has accepted. */
   readonly position: number
   /** The last entry whose checkpoint the receiver has accepted. */
   readonly checkpoint: number
-  readonly next_attempt_at_ms: number
   /** Deliveries that failed, one after the other. */
   readonly attempts: number
+  readonly failing_since_ms: number | null
 }
 
-/** A log that this node delivers, and the slug of its organization. */
-export type LeasedStreamRow = StreamRow & { readonly organization: string }
-
+/** When a log is due that was never delivered. */
+const never = 0
 const isBehind = `(h.seq > s.position or exists (
     select 1 from audit_checkpoints c where c.org_id = h.org_id and c.seq > s.checkpoint and c.seq <= h.seq))`
 
-/** Returns whether a log is behind and due. */
-export async function areStreamsBehind(sql: Reader, nowMs: number): Promise<boolean> {
-  const rows = await sql.all(
-    `select h.org_id from audit_heads h left join audit_stream s on s.org_id = h.org_id
-     where s.org_id is null or (s.next_attempt_at_ms <= $1 and ${isBehind}) limit 1`,
-    nowMs,
-  )
-  return rows.length === 1
+/** Logs as an outbox: those that are behind are due, also those that were never delivered. */
+export const streamTable: OutboxTable = {
+  name: 'audit_stream',
+  key: 'org_id',
+  isOpen: 'true',
+  columns: `org_id, position, checkpoint, next_attempt_at_ms, attempts, failing_since_ms,
+    (select slug from organizations o where o.id = audit_stream.org_id) as organization`,
+  due: `select h.org_id as id, h.org_id, coalesce(s.next_attempt_at_ms, ${never}) as next_attempt_at_ms
+    from audit_heads h left join audit_stream s on s.org_id = h.org_id
+    where s.org_id is null or (s.next_attempt_at_ms <= $1 and ${isBehind})`,
 }
 
-/** Leases logs that are behind and due, also those that were never delivered. No other node delivers them until `untilMs`. */
-export async function leaseStreams(
+/** Leases a log that is due. The first lease begins the delivery of all logs that were never delivered. */
+export async function leaseStream(
   tx: Tx,
-  { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },
-): Promise<LeasedStreamRow[]> {
+  due: LeasedRow,
+  { nowMs, untilMs }: { nowMs: number; untilMs: number },
+): Promise<LeasedStreamRow | undefined> {
+  if (due.next_attempt_at_ms !== never) return leaseRow(tx, streamTable, due, untilMs)
   await tx.all(
     `insert into audit_stream (org_id, position, checkpoint, since_ms, next_attempt_at_ms, attempts)
      select h.org_id, 0, 0, cast($1 as bigint), cast($1 as bigint), 0 from audit_heads h
@@ -40,57 +46,7 @@ export async function leaseStreams(
      on conflict (org_id) do nothing`,
     nowMs,
   )
-  return tx.all(
-    `update audit_stream set next_attempt_at_ms = $2
-     where next_attempt_at_ms <= $1 and org_id in (
-       select s.org_id from audit_stream s join audit_heads h on h.org_id = s.org_id
-       where s.next_attempt_at_ms <= $1 and ${isBehind} order by s.next_attempt_at_ms limit $3)
-     returning org_id, position, checkpoint, next_attempt_at_ms, attempts,
-       (select slug from organizations o where o.id = audit_stream.org_id) as organization`,
-    nowMs,
-    untilMs,
-    limit,
-  )
-}
-
-/** Stores what the receiver has accepted while the lease lasts, and extends or ends the lease. Returns false if it has ended. */
-export async function settleStream(
-  tx: Tx,
-  leased: Pick<StreamRow, 'org_id' | 'next_attempt_at_ms'>,
-  { position, checkpoint, untilMs }: { position: number; checkpoint: number; untilMs: number },
-): Promise<boolean> {
-  const rows = await tx.all(
-    `update audit_stream set position = $3, checkpoint = $4, next_attempt_at_ms = $5, attempts = 0, failing_since_ms = null,
-       failure = null
-     where org_id = $1 and next_attempt_at_ms = $2 returning org_id`,
-    leased.org_id,
-    leased.next_attempt_at_ms,
-    position,
-    checkpoint,
-    untilMs,
-  )
-  return rows.length === 1
-}
-
-/** Records a failed delivery while the lease lasts. Returns since when deliveries fail, or undefined if the lease has ended. */
-export async function recordStreamFailure(
-  tx: Tx,
-  leased: Pick<StreamRow, 'org_id' | 'next_attempt_at_ms'>,
-  failed: { nowMs: number; nextAttemptAtMs: number; failure: string },
-): Promise<number | undefined> {
-  const row = await first(
-    tx.all<{ failing_since_ms: number }>(
-      `update audit_stream set next_attempt_at_ms = $3, attempts = attempts + 1,
-         failing_since_ms = coalesce(failing_since_ms, $4), failure = $5
-       where org_id = $1 and next_attempt_at_ms = $2 returning failing_since_ms`,
-      leased.org_id,
-      leased.next_attempt_at_ms,
-      failed.nextAttemptAtMs,
-      failed.nowMs,
-      failed.failure,
-    ),
-  )
-  return row?.failing_since_ms
+  return leaseRow(tx, streamTable, { id: due.id, next_attempt_at_ms: nowMs }, untilMs)
 }
 
 /** Entries of a log that the receiver has not accepted yet. */
@@ -120,13 +76,4 @@ export function undelivered(sql: Reader): Promise<UndeliveredRow[]> {
 /** Returns since when entries wait: since the first was written, but at most since the log is delivered. */
 export function waitsSinceMs({ oldest_at_ms: oldestMs, since_ms: sinceMs }: UndeliveredRow): number {
   return Math.max(oldestMs, sinceMs)
-}
-
-/** Makes the logs that wait after a failure due. Returns their organizations' ids. */
-export async function retryStreams(tx: Tx, nowMs: number): Promise<string[]> {
-  const rows = await tx.all<{ org_id: string }>(
-    'update audit_stream set next_attempt_at_ms = $1 where failure is not null and next_attempt_at_ms > $1 returning org_id',
-    nowMs,
-  )
-  return rows.map((row) => row.org_id)
 }

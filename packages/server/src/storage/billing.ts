@@ -1,4 +1,5 @@
 /** Queries of usage reports, the outbox of an external billing system (docs/decisions/0009-billing-outbox.md). */
+import type { OutboxTable } from './leases.ts'
 import { deleteSomeBefore } from './paged-deletion.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
@@ -92,40 +93,15 @@ export interface ReportRow {
   readonly first_sent_at_ms: number | null
 }
 
-/**
- * Leases reports that are due, to be sent now. No other node sends them until `untilMs`. Marks each as possibly sent,
- * because a process can end between sending a report and recording its outcome.
- */
-export function leaseReports(
-  tx: Tx,
-  { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },
-): Promise<ReportRow[]> {
-  return tx.all(
-    `update usage_reports
-     set attempts = attempts + 1, next_attempt_at_ms = $2, first_sent_at_ms = coalesce(first_sent_at_ms, $1)
-     where id in (select id from usage_reports
-         where done_at_ms is null and state = 'pending' and next_attempt_at_ms <= $1 order by next_attempt_at_ms limit $3)
-       and done_at_ms is null and state = 'pending' and next_attempt_at_ms <= $1
-     returning id, org_id, (select slug from organizations where id = usage_reports.org_id) as organization,
-       period, units, at_ms, customer, attempts, next_attempt_at_ms, first_sent_at_ms`,
-    nowMs,
-    untilMs,
-    limit,
-  )
-}
-
-/** Sets aside due reports that may have been received too long ago for the receiver to recognize their ids. */
-export function setAsideUnclear(
-  tx: Tx,
-  { nowMs, firstSentBeforeMs }: { nowMs: number; firstSentBeforeMs: number },
-): Promise<{ readonly id: string; readonly org_id: string }[]> {
-  return tx.all(
-    `update usage_reports set state = 'unclear'
-     where done_at_ms is null and state = 'pending' and next_attempt_at_ms <= $1 and first_sent_at_ms < $2
-     returning id, org_id`,
-    nowMs,
-    firstSentBeforeMs,
-  )
+/** Reports as an outbox: those that were not set aside. */
+export const reportTable: OutboxTable = {
+  name: 'usage_reports',
+  key: 'id',
+  isOpen: "done_at_ms is null and state = 'pending'",
+  columns: `org_id, (select slug from organizations where id = usage_reports.org_id) as organization, period, units, at_ms,
+    customer, attempts, next_attempt_at_ms, first_sent_at_ms`,
+  due: `select id, org_id, next_attempt_at_ms from usage_reports
+    where done_at_ms is null and state = 'pending' and next_attempt_at_ms <= $1`,
 }
 
 /** Records a delivery. A node may do so even after its lease has ended, because a delivery is final. */
@@ -134,38 +110,6 @@ export async function recordDelivery(tx: Tx, id: string, nowMs: number): Promise
     `update usage_reports set state = 'delivered', done_at_ms = $2, failure = null where id = $1 and done_at_ms is null`,
     id,
     nowMs,
-  )
-}
-
-/** Records a failed attempt. It has no effect once another node has leased the report: that node's outcome counts. */
-export async function recordFailure(
-  tx: Tx,
-  leased: Pick<ReportRow, 'id' | 'next_attempt_at_ms'>,
-  outcome: { state: 'pending' | 'refused'; nextAttemptAtMs: number; firstSentAtMs: number | null; failure: string },
-): Promise<void> {
-  await tx.all(
-    `update usage_reports set state = $3, next_attempt_at_ms = $4, first_sent_at_ms = $5, failure = $6
-     where id = $1 and next_attempt_at_ms = $2 and done_at_ms is null and state = 'pending'`,
-    leased.id,
-    leased.next_attempt_at_ms,
-    outcome.state,
-    outcome.nextAttemptAtMs,
-    outcome.firstSentAtMs,
-    outcome.failure,
-  )
-}
-
-export interface OpenReportsRow {
-  readonly state: 'pending' | 'refused' | 'unclear'
-  readonly reports: number
-  readonly oldest_at_ms: number
-}
-
-/** Counts the reports that are neither delivered nor settled. */
-export function countOpenReports(sql: Reader): Promise<OpenReportsRow[]> {
-  return sql.all(
-    `select state, count(*) as reports, min(at_ms) as oldest_at_ms from usage_reports where done_at_ms is null
-     group by state`,
   )
 }
 
@@ -182,16 +126,6 @@ export function pendingReports(sql: Reader): Promise<PendingReportRow[]> {
     `select r.id, o.slug as organization, r.at_ms, r.failure from usage_reports r join organizations o on o.id = r.org_id
      where r.done_at_ms is null and r.state = 'pending'`,
   )
-}
-
-/** Makes the pending reports that wait after a failure due. Returns their ids. */
-export async function retryPendingReports(tx: Tx, nowMs: number): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(
-    `update usage_reports set next_attempt_at_ms = $1
-     where done_at_ms is null and state = 'pending' and failure is not null and next_attempt_at_ms > $1 returning id`,
-    nowMs,
-  )
-  return rows.map(({ id }) => id)
 }
 
 export function deleteReportsBefore(tx: Tx, beforeMs: number): Promise<boolean> {

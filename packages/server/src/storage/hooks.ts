@@ -1,5 +1,6 @@
 /** Queries of webhooks (docs/notifications.md). */
 import { type AuditRow } from './audit.ts'
+import type { OutboxTable } from './leases.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 export interface HookRow {
@@ -132,81 +133,14 @@ export async function deleteHooksOf(tx: Tx, orgId: string): Promise<void> {
   await tx.all('delete from hooks where org_id = $1', orgId)
 }
 
-/** A webhook that is behind and due. */
-export type DueHookRow = Pick<HookRow, 'id' | 'org_id' | 'next_attempt_at_ms'>
-
-/** Returns up to `limit` webhooks that are behind and due: the one that is due for longest of each organization, then the second of each … */
-export function dueHooks(sql: Reader, nowMs: number, limit: number): Promise<DueHookRow[]> {
-  return sql.all(
-    `select id, org_id, next_attempt_at_ms from (
-       select h.id, h.org_id, h.next_attempt_at_ms,
-         row_number() over (partition by h.org_id order by h.next_attempt_at_ms, h.id) as place
-       from hooks h join audit_heads a on a.org_id = h.org_id
-       where h.off_since_ms is null and h.next_attempt_at_ms <= $1 and a.seq > h.position) due
-     order by place, next_attempt_at_ms, id limit $2`,
-    nowMs,
-    limit,
-  )
-}
-
-/** Leases a webhook that is due. No other node sends to it until `untilMs`. Returns undefined if it is not due anymore. */
-export function leaseHook(tx: Tx, due: DueHookRow, untilMs: number): Promise<LeasedHookRow | undefined> {
-  return first(
-    tx.all(
-      `update hooks set next_attempt_at_ms = $3 where id = $1 and next_attempt_at_ms = $2 and off_since_ms is null
-       returning ${columns}, (select slug from organizations o where o.id = hooks.org_id) as org_slug`,
-      due.id,
-      due.next_attempt_at_ms,
-      untilMs,
-    ),
-  )
-}
-
-/** Settles the entries up to a position while the lease lasts, and extends or ends the lease. Returns false if it has ended. */
-export async function settleHook(
-  tx: Tx,
-  leased: Pick<HookRow, 'id' | 'next_attempt_at_ms' | 'position'>,
-  { position, untilMs }: { position: number; untilMs: number },
-): Promise<boolean> {
-  const rows = await tx.all(
-    `update hooks set position = $3, next_attempt_at_ms = $4,
-       attempts = case when position < $3 then 0 else attempts end,
-       failing_since_ms = case when position < $3 then null else failing_since_ms end,
-       failure = case when position < $3 then null else failure end
-     where id = $1 and next_attempt_at_ms = $2 and off_since_ms is null returning id`,
-    leased.id,
-    leased.next_attempt_at_ms,
-    position,
-    untilMs,
-  )
-  return rows.length === 1
-}
-
-/**
- * Records a failed delivery after the entries up to a position while the lease lasts. Returns since when deliveries fail, or undefined if
- * the lease has ended.
- */
-export async function recordHookFailure(
-  tx: Tx,
-  leased: Pick<HookRow, 'id' | 'next_attempt_at_ms'>,
-  failed: { position: number; wasAccepted: boolean; nowMs: number; nextAttemptAtMs: number; failure: string },
-): Promise<number | undefined> {
-  const row = await first(
-    tx.all<{ failing_since_ms: number }>(
-      `update hooks set position = $3, next_attempt_at_ms = $4, failure = $5,
-         attempts = case when cast($6 as bigint) = 1 then 1 else attempts + 1 end,
-         failing_since_ms = case when cast($6 as bigint) = 1 then $7 else coalesce(failing_since_ms, $7) end
-       where id = $1 and next_attempt_at_ms = $2 and off_since_ms is null returning failing_since_ms`,
-      leased.id,
-      leased.next_attempt_at_ms,
-      failed.position,
-      failed.nextAttemptAtMs,
-      failed.failure,
-      Number(failed.wasAccepted),
-      failed.nowMs,
-    ),
-  )
-  return row?.failing_since_ms
+/** Webhooks as an outbox: those that are behind are due. */
+export const hookTable: OutboxTable = {
+  name: 'hooks',
+  key: 'id',
+  isOpen: 'off_since_ms is null',
+  columns: `${columns}, (select slug from organizations o where o.id = hooks.org_id) as org_slug`,
+  due: `select h.id, h.org_id, h.next_attempt_at_ms from hooks h join audit_heads a on a.org_id = h.org_id
+    where h.off_since_ms is null and h.next_attempt_at_ms <= $1 and a.seq > h.position`,
 }
 
 /** A webhook that has not received everything, or that is switched off. */
@@ -231,16 +165,6 @@ export function waitingHooks(sql: Reader): Promise<WaitingHookRow[]> {
      from hooks h join audit_heads a on a.org_id = h.org_id join organizations o on o.id = h.org_id
      where a.seq > h.position or h.off_since_ms is not null`,
   )
-}
-
-/** Makes the webhooks that wait after a failure due. Returns their ids. */
-export async function retryHooks(tx: Tx, nowMs: number): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(
-    `update hooks set next_attempt_at_ms = $1
-     where off_since_ms is null and failure is not null and next_attempt_at_ms > $1 returning id`,
-    nowMs,
-  )
-  return rows.map(({ id }) => id)
 }
 
 export interface DeliveryRow {

@@ -1,4 +1,6 @@
 /** Queries of mail (docs/notifications.md). */
+import { leaseRow, type LeasedRow, type OutboxTable } from './leases.ts'
+import { deleteSomeBefore } from './paged-deletion.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 export interface MailRow {
@@ -27,6 +29,15 @@ export type MailOutcome = 'sent' | 'dropped' | 'set aside'
 const columns = `id, kind, org_id, recipient, thing, content, link, created_at_ms, expires_at_ms, message, next_attempt_at_ms,
   attempts`
 
+export const mailTable: OutboxTable = {
+  name: 'mails',
+  key: 'id',
+  isOpen: 'ended_at_ms is null',
+  columns,
+  due: `select id, coalesce(org_id, '') as org_id, next_attempt_at_ms from mails
+    where ended_at_ms is null and next_attempt_at_ms <= $1`,
+}
+
 /** An organization whose log has entries that were not read for mail. */
 export interface LogBehind {
   readonly org_id: string
@@ -38,12 +49,19 @@ export interface LogBehind {
   readonly position: number | null
 }
 
-export function logsBehind(sql: Reader, limit: number): Promise<LogBehind[]> {
-  return sql.all(
-    `select a.org_id, o.slug as org_slug, o.idp_org_id, a.seq, p.position
-     from audit_heads a join organizations o on o.id = a.org_id left join mail_positions p on p.org_id = a.org_id
-     where (p.position is null or p.position < a.seq) and o.deleted_at_ms is null limit $1`,
-    limit,
+const behind = `audit_heads a join organizations o on o.id = a.org_id left join mail_positions p on p.org_id = a.org_id
+     where (p.position is null or p.position < a.seq) and o.deleted_at_ms is null`
+
+/** Query of the logs that are behind, in the form of what is due in an outbox. */
+export const logsBehind = `select a.org_id as id, a.org_id, cast($1 as bigint) as next_attempt_at_ms from ${behind}`
+
+/** Returns the log of an organization if it is behind. */
+export function logBehind(sql: Reader, orgId: string): Promise<LogBehind | undefined> {
+  return first(
+    sql.all(
+      `select a.org_id, o.slug as org_slug, o.idp_org_id, a.seq, p.position from ${behind} and a.org_id = $1`,
+      orgId,
+    ),
   )
 }
 
@@ -122,26 +140,6 @@ export function openMails(sql: Reader): Promise<OpenMailRow[]> {
   )
 }
 
-/** Makes the mails due that failed and wait. Returns their ids. */
-export async function retryMails(tx: Tx, nowMs: number): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(
-    `update mails set next_attempt_at_ms = $1
-     where ended_at_ms is null and failure is not null and next_attempt_at_ms > $1 returning id`,
-    nowMs,
-  )
-  return rows.map(({ id }) => id)
-}
-
-/** Returns the mail that is due for longest. */
-export function dueMail(sql: Reader, nowMs: number): Promise<MailRow | undefined> {
-  return first(
-    sql.all(
-      `select ${columns} from mails where ended_at_ms is null and next_attempt_at_ms <= $1 order by next_attempt_at_ms, id limit 1`,
-      nowMs,
-    ),
-  )
-}
-
 export interface MailLease {
   readonly untilMs: number
   /** Kinds of which many for one person are one message. */
@@ -155,16 +153,11 @@ export interface MailLease {
  * Leases a due mail with those that are one message with it, which are the same at each attempt. Returns none if another node has
  * leased it.
  */
-export async function leaseMail(tx: Tx, due: MailRow, lease: MailLease): Promise<MailRow[]> {
-  const taken = await tx.all(
-    'update mails set next_attempt_at_ms = $3 where id = $1 and next_attempt_at_ms = $2 and ended_at_ms is null returning id',
-    due.id,
-    due.next_attempt_at_ms,
-    lease.untilMs,
-  )
-  if (taken.length === 0) return []
-  const message = due.message ?? due.id
-  const ids = due.message === null ? await newMessage(tx, due, lease) : []
+export async function leaseMail(tx: Tx, due: LeasedRow, lease: MailLease): Promise<MailRow[]> {
+  const leased = await leaseRow<MailRow>(tx, mailTable, due, lease.untilMs)
+  if (!leased) return []
+  const message = leased.message ?? leased.id
+  const ids = leased.message === null ? await newMessage(tx, leased, lease) : []
   for (const id of ids) await tx.all('update mails set message = $2 where id = $1', id, message)
   return tx.all(
     `update mails set next_attempt_at_ms = $2 where message = $1 and ended_at_ms is null returning ${columns}`,
@@ -188,66 +181,9 @@ async function newMessage(tx: Tx, due: MailRow, { bundled, maxSingle, maxBundled
   return waiting.length > maxSingle ? [...new Set([due.id, ...waiting.map(({ id }) => id)])] : [due.id]
 }
 
-/** A message that this node sends: its mails have the same. */
-type Leased = Pick<MailRow, 'message' | 'next_attempt_at_ms'>
-
-/** Ends a mail while the lease lasts, and erases its link. Returns false if the lease has ended. */
-export async function endMail(
-  tx: Tx,
-  { id, next_attempt_at_ms }: Pick<MailRow, 'id' | 'next_attempt_at_ms'>,
-  { outcome, failure, nowMs }: { outcome: MailOutcome; failure: string | null; nowMs: number },
-): Promise<boolean> {
-  const rows = await tx.all(
-    `update mails set ended_at_ms = $3, outcome = $4, failure = $5, link = null
-     where id = $1 and next_attempt_at_ms = $2 and ended_at_ms is null returning id`,
-    id,
-    next_attempt_at_ms,
-    nowMs,
-    outcome,
-    failure,
-  )
-  return rows.length === 1
-}
-
-/** Records that a message failed, and when it is tried again, while the lease lasts. */
-export async function retryMail(
-  tx: Tx,
-  { message, next_attempt_at_ms }: Leased,
-  { failure, nextAttemptAtMs }: { failure: string; nextAttemptAtMs: number },
-): Promise<void> {
-  await tx.all(
-    `update mails set attempts = attempts + 1, failure = $3, next_attempt_at_ms = $4
-     where message = $1 and next_attempt_at_ms = $2 and ended_at_ms is null`,
-    message,
-    next_attempt_at_ms,
-    failure,
-    nextAttemptAtMs,
-  )
-}
-
-/** Stores the sealed link of a mail while the lease lasts. Returns false if the lease has ended. */
-export async function setMailLink(
-  tx: Tx,
-  { id, next_attempt_at_ms }: Pick<MailRow, 'id' | 'next_attempt_at_ms'>,
-  link: Buffer,
-): Promise<boolean> {
-  const rows = await tx.all(
-    'update mails set link = $3 where id = $1 and next_attempt_at_ms = $2 and ended_at_ms is null returning id',
-    id,
-    next_attempt_at_ms,
-    link,
-  )
-  return rows.length === 1
-}
-
-/** Forgets up to `limit` mails that ended before a time. Returns how many. */
-export async function forgetMails(tx: Tx, beforeMs: number, limit: number): Promise<number> {
-  const rows = await tx.all(
-    `delete from mails where id in (select id from mails where ended_at_ms is not null and ended_at_ms < $1 limit $2) returning id`,
-    beforeMs,
-    limit,
-  )
-  return rows.length
+/** Forgets mails that ended before a time. Returns whether there may be more. */
+export function deleteMailsBefore(tx: Tx, beforeMs: number): Promise<boolean> {
+  return deleteSomeBefore(tx, { table: 'mails', keys: { id: 'text' }, time: 'ended_at_ms' }, beforeMs)
 }
 
 /** Forgets all mails about an organization. */

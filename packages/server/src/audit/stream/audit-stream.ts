@@ -1,47 +1,57 @@
 /**
- * Delivers the audit logs to the receiver of the installation, on every node. How far each log was delivered is stored after the receiver
- * has accepted it, so that a killed node sends again what may have arrived, and never leaves something out. A lease keeps nodes from
- * sending the same, and keeps the order of each log. Nothing waits for the receiver, unless the operator requires it.
+ * The outbox of the audit stream: the audit logs, for the receiver of the installation. How far each log was delivered is stored after the
+ * receiver has accepted it, so that a killed node sends again what may have arrived, and never leaves something out. A lease keeps the order
+ * of each log. Nothing waits for the receiver, unless the operator requires it.
  */
 import { ApiError } from '../../base/api-error.ts'
-import { backoffMs } from '../../base/backoff.ts'
 import type { Timer } from '../../base/clock.ts'
-import { reasonOf, type Log } from '../../base/log.ts'
+import type { Log } from '../../base/log.ts'
+import { accepted, Lease, type LeaseParts } from '../../outbox/lease.ts'
+import type { Outbox, Sending } from '../../outbox/outbox-worker.ts'
 import { checkpointsBetween, entriesBetween, type ChainedRow } from '../../storage/audit-chain.ts'
-import * as store from '../../storage/audit-stream.ts'
-import { waitsSinceMs, type LeasedStreamRow } from '../../storage/audit-stream.ts'
-import type { Reader, Sql } from '../../storage/sql.ts'
+import {
+  leaseStream,
+  streamTable,
+  undelivered,
+  waitsSinceMs,
+  type LeasedStreamRow,
+} from '../../storage/audit-stream.ts'
+import type { DueRow } from '../../storage/leases.ts'
+import type { Tx } from '../../storage/sql.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import { checkpointMessage, entryMessage } from './formats.ts'
 import type { StreamMessage, StreamReceiver } from './receiver.ts'
 import type { StreamFormat } from './stream-url.ts'
 
-const intervalMs = 1_000
+/** How long until the gate looks again at what waits. */
+const gateIntervalMs = 1_000
 const timeoutMs = 10_000
-/** How long a node leases a log for one batch: several times what sending it takes at most. */
 const leaseMs = 60_000
+const rules = { table: streamTable, leaseMs, backoff: { firstMs: 1_000, maxMs: 60_000 } }
 /** Maximum entries, and about the maximum characters, that are sent together. */
 const maxEntries = 500
 const maxCharacters = 1_000_000
-/** Maximum logs that a node delivers at once. */
-const maxSending = 8
-const backoff = { firstMs: 1_000, maxMs: 60_000 }
 
-export interface AuditStreamParts {
-  readonly sql: Sql
+export interface AuditStreamParts extends LeaseParts {
   readonly receiver: StreamReceiver
   readonly format: StreamFormat
   readonly version: string
   readonly clock: Timer
   readonly log: Log
-  /** Returns a random number from 0 to 1, which varies how long a failed batch waits. */
-  readonly random: () => number
   /** Maximum entries that are sent together. @default 500 */
   readonly maxEntries?: number
 }
 
 /** Values for /metrics: entries and checkpoints that were delivered, and batches that failed, since the start. */
 export interface AuditStreamMetrics extends Record<'delivered' | 'failed', number> {}
+
+/** A page of a log. */
+interface Page {
+  readonly before: string
+  readonly entries: readonly ChainedRow[]
+  readonly checkpoints: Awaited<ReturnType<typeof checkpointsBetween>>
+  readonly isLast: boolean
+}
 
 /** What is sent together, and how far the log is delivered then. */
 interface Batch {
@@ -51,103 +61,92 @@ interface Batch {
   readonly isLast: boolean
 }
 
-export class AuditStream {
+export class AuditStream implements Outbox<LeasedStreamRow> {
+  readonly name = 'audit-stream'
+  readonly due = streamTable.due
+  readonly everyLooks = 2
+  readonly places = 8
+  readonly leaseMs = leaseMs
   readonly #parts: AuditStreamParts
-  readonly #abort = new AbortController()
-  readonly #sending = new Set<Promise<void>>()
   #endInterval = (): void => {}
-  #round: Promise<void> | undefined
-  #isFailing = false
-  /** Since when entries wait, by the organization's id; undefined if nothing depends on it. */
-  #waitsSinceMs: ReadonlyMap<string, number> | undefined
   readonly metrics: AuditStreamMetrics = { delivered: 0, failed: 0 }
 
   constructor(parts: AuditStreamParts) {
     this.#parts = parts
   }
 
-  start(): void {
-    this.#endInterval = this.#parts.clock.every(intervalMs, () => {
-      this.#round ??= this.#runRound().finally(() => (this.#round = undefined))
-    })
-  }
-
-  /** Stops. What is being sent is aborted, and sent again. */
-  async close(): Promise<void> {
+  /** Ends the gate. */
+  close(): void {
     this.#endInterval()
-    await this.#round
-    this.#abort.abort()
-    await Promise.all(this.#sending)
   }
 
   /** Returns a function that throws AUDIT_NOT_DELIVERED if an entry of the organization has waited for longer than `maxMs`. */
   gate(maxMs: number): (orgId: string) => void {
-    this.#waitsSinceMs = new Map()
-    return (orgId) => {
-      const sinceMs = this.#waitsSinceMs?.get(orgId)
-      if (sinceMs !== undefined && this.#parts.clock.now() - sinceMs > maxMs) throw new ApiError('AUDIT_NOT_DELIVERED')
-    }
-  }
-
-  async #runRound(): Promise<void> {
-    try {
-      await this.#lease()
-      if (this.#waitsSinceMs) {
-        const rows = await store.undelivered(this.#parts.sql)
-        this.#waitsSinceMs = new Map(rows.map((row) => [row.org_id, waitsSinceMs(row)]))
-      }
-      this.#isFailing = false
-    } catch (error) {
-      if (!this.#isFailing) this.#parts.log.warn('the audit stream could not be read', { reason: reasonOf(error) })
-      this.#isFailing = true
-    }
-  }
-
-  /** Begins to deliver the logs that are behind, and does not wait for them. */
-  async #lease(): Promise<void> {
     const { sql, clock } = this.#parts
-    const nowMs = clock.now()
-    const limit = maxSending - this.#sending.size
-    // Nearly always there is none, and a read keeps no one from writing.
-    if (limit <= 0 || !(await store.areStreamsBehind(sql, nowMs))) return
-    const lease = { nowMs, untilMs: nowMs + leaseMs, limit }
-    for (const row of await sql.tx((tx) => store.leaseStreams(tx, lease), 'process')) this.#begin(row)
+    let waiting: ReadonlyMap<string, number> = new Map()
+    let reading: Promise<void> | undefined
+    const read = async (): Promise<void> => {
+      waiting = new Map((await undelivered(sql)).map((row) => [row.org_id, waitsSinceMs(row)]))
+    }
+    this.#endInterval = clock.every(gateIntervalMs, () => {
+      // While the store does not answer, nothing is recorded either.
+      reading ??= read()
+        .catch(() => undefined)
+        .finally(() => (reading = undefined))
+    })
+    return (orgId) => {
+      const sinceMs = waiting.get(orgId)
+      if (sinceMs !== undefined && clock.now() - sinceMs > maxMs) throw new ApiError('AUDIT_NOT_DELIVERED')
+    }
   }
 
-  #begin(row: LeasedStreamRow): void {
-    const sending = this.#deliver(row)
-      .catch((error: unknown) => {
-        const reason = reasonOf(error)
-        this.#parts.log.warn('an audit log could not be read for the audit stream', { orgId: row.org_id, reason })
-      })
-      .finally(() => this.#sending.delete(sending))
-    this.#sending.add(sending)
+  lease(tx: Tx, due: DueRow, untilMs: number): Promise<LeasedStreamRow | undefined> {
+    return leaseStream(tx, due, { nowMs: untilMs - leaseMs, untilMs })
   }
 
   /** Sends what the receiver has not accepted, in order, until there is no more, a batch fails or another node has taken over. */
-  async #deliver(row: LeasedStreamRow): Promise<void> {
-    const { sql, receiver, clock } = this.#parts
-    for (let lease = row; ;) {
-      const batch = await this.#nextBatch(lease)
-      const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(timeoutMs)])
-      const failure = batch.messages.length === 0 ? undefined : await receiver.send(batch.messages, signal)
-      if (failure !== undefined) return this.#fail(lease, signal.aborted ? 'no answer in time' : failure)
-      const { position, checkpoint, isLast } = batch
-      const untilMs = isLast ? clock.now() : clock.now() + leaseMs
-      const settled = { position, checkpoint, untilMs }
-      const isOurs = await sql.tx((tx) => store.settleStream(tx, lease, settled), 'process')
-      this.metrics.delivered += batch.messages.length
-      if (!isOurs || isLast || this.#abort.signal.aborted) return
-      lease = { ...lease, position, checkpoint, next_attempt_at_ms: untilMs, attempts: 0 }
+  async send(row: LeasedStreamRow, { signal, turn }: Sending): Promise<boolean> {
+    const { clock } = this.#parts
+    const lease = new Lease(this.#parts, rules, row)
+    for (;;) {
+      const page = await this.#pageAfter(lease.row)
+      const { failure, messages, position, checkpoint, isLast } = await turn(async () => {
+        const batch = this.#batchOf(lease.row, page)
+        return { ...batch, failure: await this.#post(batch.messages, signal) }
+      })
+      if (failure !== undefined) {
+        // What was aborted by the stop says nothing about the receiver.
+        await (signal.aborted ? lease.settle({}, clock.now()) : this.#fail(lease, failure))
+        return true
+      }
+      const isOurs = await lease.settle({ position, checkpoint, ...accepted }, isLast ? clock.now() : undefined)
+      this.metrics.delivered += messages.length
+      if (!isOurs || isLast || signal.aborted) return true
     }
   }
 
-  async #nextBatch({ org_id: orgId, organization, position, checkpoint }: LeasedStreamRow): Promise<Batch> {
-    const { sql, format, version, maxEntries: limit = maxEntries } = this.#parts
+  async #post(messages: readonly StreamMessage[], signal: AbortSignal): Promise<string | undefined> {
+    if (messages.length === 0) return undefined
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const failure = await this.#parts.receiver.send(messages, ended)
+    return failure !== undefined && ended.aborted ? 'no answer in time' : failure
+  }
+
+  /** Returns the next entries of a log, the link of the entry before them, and the checkpoints of what is delivered then. */
+  async #pageAfter({ org_id: orgId, position, checkpoint }: LeasedStreamRow): Promise<Page> {
+    const { sql, maxEntries: limit = maxEntries } = this.#parts
+    const rows = await entriesBetween(sql, orgId, position - 1, Number.MAX_SAFE_INTEGER, limit + 1)
+    const [first] = rows
+    const isBefore = first?.seq === position
+    const entries = isBefore ? rows.slice(1) : rows.slice(0, limit)
+    const checkpoints = await checkpointsBetween(sql, orgId, checkpoint, entries.at(-1)?.seq ?? position)
+    return { before: (isBefore ? first.chain : undefined) ?? '', entries, checkpoints, isLast: entries.length < limit }
+  }
+
+  #batchOf({ org_id: orgId, organization, position, checkpoint }: LeasedStreamRow, page: Page): Batch {
+    const { format, version } = this.#parts
     const context = { orgId, organization, format, version }
-    const { before, entries, isLast } = await pageAfter(sql, orgId, position, limit)
-    const upTo = entries.at(-1)?.seq ?? position
-    const checkpoints = await checkpointsBetween(sql, orgId, checkpoint, upTo)
+    const { before, entries, checkpoints, isLast } = page
     const messages: StreamMessage[] = []
     let [characters, next, chain, signed] = [0, position, before, checkpoint]
     const signs = (): void => {
@@ -172,37 +171,14 @@ export class AuditStream {
     return { messages, position: next, checkpoint: signed, isLast }
   }
 
-  async #fail(lease: LeasedStreamRow, failure: string): Promise<void> {
-    const { sql, clock, log, random } = this.#parts
-    const nowMs = clock.now()
-    // What was aborted by the stop says nothing about the receiver.
-    if (this.#abort.signal.aborted) {
-      const { position, checkpoint } = lease
-      await sql.tx((tx) => store.settleStream(tx, lease, { position, checkpoint, untilMs: nowMs }), 'process')
-      return
-    }
-    const nextAttemptAtMs = nowMs + backoffMs(lease.attempts, random(), backoff)
-    const failed = { nowMs, nextAttemptAtMs, failure }
-    await sql.tx((tx) => store.recordStreamFailure(tx, lease, failed), 'process')
+  async #fail(lease: Lease<LeasedStreamRow>, failure: string): Promise<void> {
+    const { org_id: orgId, attempts } = lease.row
+    await lease.fail(failure)
     this.metrics.failed++
-    if (lease.attempts === 0)
-      log.warn('the audit stream did not accept entries, which will be sent again', {
-        orgId: lease.org_id,
-        reason: failure,
-      })
+    if (attempts > 0) return
+    this.#parts.log.warn('the audit stream did not accept entries, which will be sent again', {
+      orgId,
+      reason: failure,
+    })
   }
-}
-
-/** Returns the next entries of a log, and the link of the entry before them. */
-async function pageAfter(
-  sql: Reader,
-  orgId: string,
-  position: number,
-  limit: number,
-): Promise<{ before: string; entries: readonly ChainedRow[]; isLast: boolean }> {
-  const rows = await entriesBetween(sql, orgId, position - 1, Number.MAX_SAFE_INTEGER, limit + 1)
-  const [first] = rows
-  const isBefore = first?.seq === position
-  const entries = isBefore ? rows.slice(1) : rows.slice(0, limit)
-  return { before: (isBefore ? first.chain : undefined) ?? '', entries, isLast: entries.length < limit }
 }

@@ -13,19 +13,19 @@ import { logMessages } from '../../base/log-messages.ts'
 import type { RoundCounts } from '../../consistency/batched-validator.ts'
 import { memoizeFor } from '../../concurrency/memoize-for.ts'
 import { metricsOfAllWorkers } from './worker-metrics.ts'
-import type { OutboxState } from '../../base/outbox-state.ts'
-import type { OutboxMetrics } from '../../metering/billing/outbox.ts'
+import type { OutboxState } from '../../outbox/waiting.ts'
+import type { BillingMetrics } from '../../metering/billing/outbox.ts'
 import type { LedgerCounts } from '../../metering/ledger.ts'
 import type { AuditStreamMetrics } from '../../audit/stream/audit-stream.ts'
-import type { HookMetrics } from '../../notifications/hook-worker.ts'
-import type { MailMetrics } from '../../notifications/mail/mail-worker.ts'
+import type { HookMetrics } from '../../notifications/hook-outbox.ts'
+import type { MailMetrics } from '../../notifications/mail/mail-outbox.ts'
 import type { TraceMetrics } from '../../tracing/exporter.ts'
 import type { ReplicaMetrics } from '../../replica/shipper.ts'
 import type { Observer } from '../funnel.ts'
 import { AnswerCounts } from './answers.ts'
 import { collectedCounter, collectedGauge } from './collected.ts'
 import { machineMetrics } from './machine.ts'
-import { outboxMetrics, waitingMetrics } from './outbox.ts'
+import { outboxMetrics } from './outbox.ts'
 import { replicaMetrics } from './replica.ts'
 
 const collectIntervalMs = 1_000
@@ -118,7 +118,7 @@ interface MetricsParts {
   /** Sign-ins by method and outcome, separated by a space. Undefined with an external provider. */
   readonly signIns: ReadonlyMap<string, number> | undefined
   /** Metrics of outbound billing. Undefined without outbound billing. */
-  readonly outbox: OutboxMetrics | undefined
+  readonly billing: BillingMetrics | undefined
   /** Messages to webhooks. */
   readonly hooks: HookMetrics
   /** Undefined without mail. */
@@ -139,7 +139,7 @@ interface MetricsParts {
 }
 
 function metricsOf(parts: MetricsParts): Metric[] {
-  const { ledger, refused, rounds, database, outbox, signIns, hooks, log, isReady, dataDir, clock } = parts
+  const { ledger, refused, rounds, database, billing, signIns, hooks, log, isReady, dataDir, clock } = parts
   const { mails, auditStream, outboxes, replica, traces } = parts
   return [
     collectedGauge('rollkey_ready', 'min', async (set) => set((await isReady()) ? 1 : 0)),
@@ -149,7 +149,7 @@ function metricsOf(parts: MetricsParts): Metric[] {
     hookCounter(hooks),
     logCounter(log),
     ...machineMetrics(dataDir),
-    ...waitingMetrics(outboxes, clock),
+    ...outboxMetrics(outboxes, billing, clock),
     ...(mails ? [mailCounter(mails)] : []),
     ...(auditStream ? [streamCounter(auditStream)] : []),
     ...(replica ? replicaMetrics(() => replica.metrics) : []),
@@ -157,7 +157,6 @@ function metricsOf(parts: MetricsParts): Metric[] {
     ...(rounds ? [roundCounter(rounds)] : []),
     ...(database ? [clockGauge(database)] : []),
     ...(signIns ? [signInCounter(signIns)] : []),
-    ...(outbox ? outboxMetrics(outbox, clock) : []),
   ]
 }
 

@@ -3,131 +3,96 @@
  * not reported into reports, stores them under their ids, and then sends them. Several nodes share the work, and no request
  * of a client waits for it.
  */
-import { backoffMs } from '../../base/backoff.ts'
-import { endOfMonth, type Clock } from '../../base/clock.ts'
+import { endOfMonth, type Timer } from '../../base/clock.ts'
 import { reasonOf, type Log } from '../../base/log.ts'
+import { failed, type LeaseParts } from '../../outbox/lease.ts'
+import type { Outbox, Sending } from '../../outbox/outbox-worker.ts'
 import * as store from '../../storage/billing.ts'
-import type { ReportRow, UnreportedRow } from '../../storage/billing.ts'
-import type { Sql } from '../../storage/sql.ts'
+import { reportTable, type ReportRow, type UnreportedRow } from '../../storage/billing.ts'
+import { leaseRow, settleRow, type DueRow } from '../../storage/leases.ts'
+import type { Tx } from '../../storage/sql.ts'
 import type { PendingUsage } from '../pending-usage.ts'
-import type { BillingReceiver, Failure, Outcome } from './receiver.ts'
+import type { BillingReceiver, Outcome } from './receiver.ts'
 
 const intervalMs = 60_000
-/** Maximum reports sent at once. They are leased and recorded together. */
-const batchSize = 8
 const timeoutMs = 10_000
-/** How long a node leases reports. It is enough to send them and to record the outcome. */
 const leaseMs = 60_000
-const backoff = { firstMs: 60_000, maxMs: 60 * 60_000 }
+const rules = { table: reportTable, leaseMs, backoff: { firstMs: 60_000, maxMs: 60 * 60_000 } }
 /** How long before the receiver may forget an id the service stops sending the report. */
 const recognizedMarginMs = 60 * 60_000
 /** How long a stop waits for reports that are being sent. */
 const graceMs = 3_000
 
-/** Values for /metrics: attempts since the start, and open reports after the last round. */
-export interface OutboxMetrics extends Record<Outcome['kind'] | 'unclear', number> {
-  pending: number
-  setAside: number
-  oldestPendingAtMs: number | undefined
-}
+/** Values for /metrics: attempts since the start. */
+export interface BillingMetrics extends Record<Outcome['kind'] | 'unclear', number> {}
 
-export interface OutboxParts {
-  readonly sql: Sql
+export interface BillingOutboxParts extends LeaseParts {
   readonly pending: PendingUsage
   readonly receiver: BillingReceiver
-  readonly clock: Clock
+  readonly clock: Timer
   readonly log: Log
-  /** Returns a random number from 0 to 1, which varies how long a failed report waits. */
-  readonly random: () => number
   readonly timeoutMs?: number
 }
 
-export class Outbox {
-  readonly #sql: Sql
-  readonly #receiver: BillingReceiver
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #random: () => number
-  readonly #timeoutMs: number
-  readonly #abort = new AbortController()
-  #timer: NodeJS.Timeout | undefined
-  #round: Promise<void> | undefined
+export class BillingOutbox implements Outbox<ReportRow> {
+  readonly name = 'billing'
+  readonly due = reportTable.due
+  readonly places = 8
+  readonly leaseMs = leaseMs
+  readonly durability = 'power'
+  readonly #parts: BillingOutboxParts
+  /** Reports that are being sent, and why those with them were not accepted. */
+  #sending = 0
+  #failures: string[] = []
+  #endInterval = (): void => {}
+  #creation: Promise<void> | undefined
   #isStopping = false
-  readonly metrics: OutboxMetrics = {
-    delivered: 0,
-    refused: 0,
-    'not-received': 0,
-    unknown: 0,
-    unclear: 0,
-    pending: 0,
-    setAside: 0,
-    oldestPendingAtMs: undefined,
-  }
+  readonly metrics: BillingMetrics = { delivered: 0, refused: 0, 'not-received': 0, unknown: 0, unclear: 0 }
 
-  private constructor(parts: OutboxParts) {
-    this.#sql = parts.sql
-    this.#receiver = parts.receiver
-    this.#clock = parts.clock
-    this.#log = parts.log
-    this.#random = parts.random
-    this.#timeoutMs = parts.timeoutMs ?? timeoutMs
+  private constructor(parts: BillingOutboxParts) {
+    this.#parts = parts
   }
 
   /** Opens the outbox. Billing of a store begins with its first outbox. */
-  static async open(parts: OutboxParts): Promise<Outbox> {
+  static async open(parts: BillingOutboxParts): Promise<BillingOutbox> {
     await parts.pending.fold()
     const isFirst = await parts.sql.tx((tx) => store.beginBilling(tx, parts.clock.now()))
     if (isFirst) parts.log.info('external billing begins; earlier usage is not reported')
-    return new Outbox(parts)
+    return new BillingOutbox(parts)
   }
 
-  /** Runs a round now and every minute. */
+  /** Creates reports now and every minute. */
   start(): void {
-    const round = (): void => {
-      this.round().catch((error: unknown) => {
-        this.#log.warn('usage could not be reported and will be retried', { reason: reasonOf(error) })
-      })
+    const { clock, log } = this.#parts
+    const create = (): void => {
+      this.#creation ??= this.createReports()
+        .catch((error: unknown) => {
+          log.warn('usage could not be reported and will be retried', { reason: reasonOf(error) })
+        })
+        .finally(() => (this.#creation = undefined))
     }
-    this.#timer = setInterval(round, intervalMs).unref()
-    round()
+    this.#endInterval = clock.every(intervalMs, create)
+    create()
   }
 
-  /** Stops. Waits until each report that is being sent has an outcome, or is left to be sent again under the same id. */
   async close(): Promise<void> {
-    clearInterval(this.#timer)
+    this.#endInterval()
     this.#isStopping = true
-    const abortTimer = setTimeout(() => this.#abort.abort(), graceMs)
-    await this.#round?.catch(() => undefined)
-    clearTimeout(abortTimer)
+    await this.#creation
   }
 
-  /** Creates reports of new usage and sends the reports that are due. Returns the current round if one is running. */
-  round(): Promise<void> {
-    this.#round ??= this.#work().finally(() => {
-      this.#round = undefined
-    })
-    return this.#round
-  }
-
-  async #work(): Promise<void> {
-    try {
-      await this.#createReports()
-    } finally {
-      // A failure to create reports does not keep existing reports from being sent.
-      while (!this.#isStopping && (await this.#sendBatch())) continue
-      await this.#updateOpenReports()
-    }
-  }
-
-  async #createReports(): Promise<void> {
-    for (const usage of await store.unreportedUsage(this.#sql, this.#receiver.needsCustomer)) {
+  /** Creates reports of new usage. */
+  async createReports(): Promise<void> {
+    const { sql, receiver } = this.#parts
+    for (const usage of await store.unreportedUsage(sql, receiver.needsCustomer)) {
       if (this.#isStopping) return
       await this.#createReport(usage)
     }
   }
 
   async #createReport({ org_id: orgId, period, used, reported, customer }: UnreportedRow): Promise<void> {
-    const nowMs = this.#clock.now()
+    const { sql, clock } = this.#parts
+    const nowMs = clock.now()
     const report = {
       id: `${orgId}.${period}.${reported}-${used}`,
       orgId,
@@ -137,84 +102,74 @@ export class Outbox {
       customer,
       nowMs,
     }
-    await this.#sql.tx(async (tx) => {
+    await sql.tx(async (tx) => {
       if (!(await store.claimUnreported(tx, { orgId, period, from: reported, to: used }))) return
       await store.insertReport(tx, report)
     })
   }
 
-  /** Sends some of the due reports. Returns false if none was due. */
-  async #sendBatch(): Promise<boolean> {
-    const leasedAtMs = this.#clock.now()
-    const leased = await this.#lease(leasedAtMs)
-    const outcomes = await Promise.all(leased.map((row) => this.#send(row)))
-    if (leased.length > 0) {
-      await this.#sql.tx(async (tx) => {
-        for (const [index, row] of leased.entries()) {
-          const outcome = outcomes[index] as Outcome
-          if (outcome.kind === 'delivered') await store.recordDelivery(tx, row.id, this.#clock.now())
-          else await store.recordFailure(tx, row, this.#failureRecord(row, outcome, leasedAtMs))
-        }
-      })
-      this.#logOutcomes(leased, outcomes)
-    }
-    return leased.length > 0
+  /**
+   * Marks the report as possibly sent, because a process can end between sending it and recording its outcome. Returns it with what was
+   * recorded before.
+   */
+  async lease(tx: Tx, due: DueRow, untilMs: number): Promise<ReportRow | undefined> {
+    const row = await leaseRow<ReportRow>(tx, reportTable, due, untilMs)
+    if (row?.first_sent_at_ms === null) await settleRow(tx, reportTable, row, { first_sent_at_ms: untilMs - leaseMs })
+    return row
   }
 
-  async #lease(nowMs: number): Promise<ReportRow[]> {
-    const { recognizesMs } = this.#receiver
-    const firstSentBeforeMs = nowMs - recognizesMs + recognizedMarginMs
-    const [unclear, leased] = await this.#sql.tx(async (tx) => [
-      recognizesMs === Infinity ? [] : await store.setAsideUnclear(tx, { nowMs, firstSentBeforeMs }),
-      await store.leaseReports(tx, { nowMs, untilMs: nowMs + leaseMs, limit: batchSize }),
-    ])
-    this.metrics.unclear += unclear.length
-    for (const { id, org_id: orgId } of unclear) {
-      this.#log.warn('the outcome of a usage report is unknown: see the command billing status', {
-        name: id,
-        orgId,
-      })
+  async send(row: ReportRow, sending: Sending): Promise<boolean> {
+    const { receiver, clock, log } = this.#parts
+    const { id, org_id: orgId, first_sent_at_ms: firstSentAtMs } = row
+    if ((firstSentAtMs ?? Infinity) < clock.now() - receiver.recognizesMs + recognizedMarginMs) {
+      await this.#settle(row, { state: 'unclear' })
+      this.metrics.unclear++
+      log.warn('the outcome of a usage report is unknown: see the command billing status', { name: id, orgId })
+      return true
     }
-    return leased
+    this.#sending++
+    try {
+      await this.#record(row, await this.#post(row, sending))
+    } finally {
+      this.#sending--
+    }
+    const [reason] = this.#failures
+    if (this.#sending > 0 || reason === undefined) return true
+    log.warn('usage reports were not accepted and will be sent again', { count: this.#failures.length, reason })
+    this.#failures = []
+    return true
   }
 
-  #send(row: ReportRow): Promise<Outcome> {
+  async #post(row: ReportRow, { signal, turn }: Sending): Promise<Outcome> {
+    const { receiver, timeoutMs: limitMs = timeoutMs } = this.#parts
     const { id, org_id: orgId, organization, customer, period, units, at_ms: atMs } = row
-    const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(this.#timeoutMs)])
-    return this.#receiver.send({ id, orgId, organization, customer, period, units, atMs }, signal)
+    const stop = new AbortController()
+    const ended = AbortSignal.any([stop.signal, AbortSignal.timeout(limitMs)])
+    const stopSoon = (): void => void setTimeout(() => stop.abort(), graceMs).unref()
+    if (signal.aborted) stopSoon()
+    signal.addEventListener('abort', stopSoon, { once: true })
+    return turn(() => receiver.send({ id, orgId, organization, customer, period, units, atMs }, ended)).finally(() =>
+      signal.removeEventListener('abort', stopSoon),
+    )
   }
 
-  #failureRecord(row: ReportRow, outcome: Failure, leasedAtMs: number) {
-    // A `not-received` of this attempt says nothing about earlier attempts.
-    const isFirst = row.first_sent_at_ms === leasedAtMs
-    return {
-      state: outcome.kind === 'refused' ? 'refused' : 'pending',
-      nextAttemptAtMs: this.#clock.now() + backoffMs(row.attempts - 1, this.#random(), backoff),
-      firstSentAtMs: isFirst && outcome.kind !== 'unknown' ? null : row.first_sent_at_ms,
-      failure: outcome.reason,
-    } as const
+  async #record(row: ReportRow, outcome: Outcome): Promise<void> {
+    const { sql, clock, log } = this.#parts
+    this.metrics[outcome.kind]++
+    if (outcome.kind === 'delivered') return sql.tx((tx) => store.recordDelivery(tx, row.id, clock.now()))
+    const { kind, reason } = outcome
+    const { id: name, org_id: orgId } = row
+    await this.#settle(row, {
+      ...failed(row, reason, this.#parts, rules),
+      state: kind === 'refused' ? 'refused' : 'pending',
+      // A `not-received` of this attempt says nothing about earlier attempts.
+      ...(row.first_sent_at_ms === null && kind !== 'unknown' && { first_sent_at_ms: null }),
+    })
+    if (kind !== 'refused') this.#failures.push(reason)
+    else log.warn('a usage report was refused: see the command billing status', { name, orgId, reason })
   }
 
-  #logOutcomes(leased: readonly ReportRow[], outcomes: readonly Outcome[]): void {
-    const failures: string[] = []
-    for (const [index, { id, org_id: orgId }] of leased.entries()) {
-      const outcome = outcomes[index] as Outcome
-      this.metrics[outcome.kind]++
-      if (outcome.kind === 'delivered') continue
-      const { kind, reason } = outcome
-      if (kind !== 'refused') failures.push(reason)
-      else this.#log.warn('a usage report was refused: see the command billing status', { name: id, orgId, reason })
-    }
-    const [reason] = failures
-    if (reason === undefined) return
-    this.#log.warn('usage reports were not accepted and will be sent again', { count: failures.length, reason })
-  }
-
-  async #updateOpenReports(): Promise<void> {
-    const open = await store.countOpenReports(this.#sql)
-    const pending = open.find(({ state }) => state === 'pending')
-    this.metrics.pending = pending?.reports ?? 0
-    this.metrics.oldestPendingAtMs = pending?.oldest_at_ms
-    this.metrics.setAside = open.reduce((sum, { state, reports }) => sum + (state === 'pending' ? 0 : reports), 0)
+  async #settle(row: ReportRow, changes: Parameters<typeof settleRow>[3]): Promise<void> {
+    await this.#parts.sql.tx((tx) => settleRow(tx, reportTable, row, changes))
   }
 }

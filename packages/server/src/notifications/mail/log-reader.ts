@@ -1,18 +1,19 @@
 /**
- * Writes mails about what audit logs tell, on every node. The transaction that writes them moves the position in the log, so that each
- * entry is read once, whichever nodes read it.
+ * Writes mails about what audit logs tell: an outbox whose messages go to the outbox of mails. The transaction that writes them moves the
+ * position in the log, which is the fence: each entry is read once, whichever nodes read it.
  */
 import type { AuditAction, MailKind } from '@rollkey/contract'
 import type { Clock } from '../../base/clock.ts'
+import type { Outbox, Sending } from '../../outbox/outbox-worker.ts'
 import { entriesAfter } from '../../storage/hooks.ts'
-import { advanceMailPosition, insertMail, logsBehind, type LogBehind } from '../../storage/mails.ts'
-import type { Sql } from '../../storage/sql.ts'
+import type { DueRow } from '../../storage/leases.ts'
+import { advanceMailPosition, insertMail, logBehind, logsBehind, type LogBehind } from '../../storage/mails.ts'
+import type { Sql, Tx } from '../../storage/sql.ts'
 import { eventsOf, tellable, type ReadEvent } from '../events.ts'
 import type { Audience } from './audience.ts'
 import { mailRow, type MailContent } from './kinds.ts'
 
 const pageSize = 100
-const logsPerRound = 100
 /** Entries before the end from which a log is read that was never read. */
 const firstEntries = 1_000
 /** Entries older than this tell no one anything, such as those from before there was mail. */
@@ -52,35 +53,49 @@ interface LogReaderParts {
   readonly clock: Clock
 }
 
-export class LogReader {
+export class LogReader implements Outbox<LogBehind> {
+  readonly name = 'logs for mail'
+  readonly due = logsBehind
+  readonly everyLooks = 2
+  readonly places = 8
+  readonly leaseMs = 0
   readonly #parts: LogReaderParts
 
   constructor(parts: LogReaderParts) {
     this.#parts = parts
   }
 
-  /** Reads a page of each log that has new entries. Returns whether there may be more. */
-  async read(): Promise<boolean> {
-    const logs = await logsBehind(this.#parts.sql, logsPerRound)
-    for (const log of logs) await this.#read(log)
-    return logs.length > 0
+  lease(tx: Tx, { org_id: orgId }: DueRow): Promise<LogBehind | undefined> {
+    return logBehind(tx, orgId)
   }
 
-  async #read(log: LogBehind): Promise<void> {
+  /** Reads a log to its end. */
+  async send(row: LogBehind, { signal }: Sending): Promise<boolean> {
+    let log: LogBehind | undefined = row
+    while (log && !signal.aborted) log = await this.#read(log)
+    return true
+  }
+
+  /** Reads a page of a log. Returns the log after it; undefined at its end, or if another node has read it. */
+  async #read(log: LogBehind): Promise<LogBehind | undefined> {
     const { sql, publicUrl, clock } = this.#parts
     const { org_id: orgId, org_slug: orgSlug } = log
     const position = log.position ?? Math.max(0, log.seq - firstEntries)
-    const entries = tellable(await entriesAfter(sql, orgId, position, pageSize), pageSize)
+    const page = await entriesAfter(sql, orgId, position, pageSize)
+    const entries = tellable(page, pageSize)
+    const end = entries.at(-1)?.seq ?? log.seq
     const nowMs = clock.now()
     const rows: MailToWrite[] = []
     for (const event of eventsOf({ orgId, orgSlug, publicUrl }, entries)) {
       const isOld = nowMs - Date.parse(event.event.timestamp) > maxAgeMs
       if (!isOld) rows.push(...(await this.#rowsOf(log, event, nowMs)))
     }
-    await sql.tx(async (tx) => {
-      if (!(await advanceMailPosition(tx, log, entries.at(-1)?.seq ?? log.seq))) return
+    const isOurs = await sql.tx(async (tx) => {
+      if (!(await advanceMailPosition(tx, log, end))) return false
       for (const row of rows) await insertMail(tx, row)
+      return true
     }, 'process')
+    return isOurs && page.length === pageSize ? { ...log, position: end } : undefined
   }
 
   async #rowsOf(log: LogBehind, { event: { data } }: ReadEvent, nowMs: number): Promise<MailToWrite[]> {

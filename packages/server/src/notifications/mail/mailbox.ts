@@ -5,7 +5,7 @@ import { reasonOf, type Log } from '../../base/log.ts'
 import { countMails, insertMail, mailsOff, setMailsOff } from '../../storage/mails.ts'
 import type { Sql } from '../../storage/sql.ts'
 import { mailRow, type AnyMailKind, type MailContent } from './kinds.ts'
-import type { Links } from './mail-worker.ts'
+import type { Links } from './mail-outbox.ts'
 
 const hourMs = 60 * 60_000
 /** Maximum mails of one kind to one recipient in an hour, because others can cause them. */

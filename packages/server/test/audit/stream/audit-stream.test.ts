@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Timer } from '../../../src/base/clock.ts'
 import { Checkpoints } from '../../../src/audit/checkpoints.ts'
 import { publicKeyOf } from '../../../src/audit/checkpoint.ts'
 import { AuditStream } from '../../../src/audit/stream/audit-stream.ts'
@@ -15,10 +14,11 @@ import { appendAudit } from '../../../src/storage/audit.ts'
 import { withAuditGate } from '../../../src/storage/audit-gate.ts'
 import { undelivered } from '../../../src/storage/audit-stream.ts'
 import { insertOrganization } from '../../../src/storage/organizations.ts'
-import { sendIn, type Sql } from '../../../src/storage/sql.ts'
+import type { Sql } from '../../../src/storage/sql.ts'
 import { TestClock } from '../../../testkit/clock.ts'
 import { temporaryFolder } from '../../../testkit/folder.ts'
 import { isLong } from '../../../testkit/long.ts'
+import { OutboxNode } from '../../../testkit/outbox-node.ts'
 import { Random } from '../../../testkit/random.ts'
 import { silent, temporaryShared, temporaryStore } from '../../storage/temporary.ts'
 
@@ -40,42 +40,21 @@ async function filled(open: (nowMs: number) => Promise<Sql>, clock: TestClock) {
   return { sql, keyring, checkpoints: new Checkpoints({ sql, keyring, clock, log: silent }) }
 }
 
-interface Node {
-  readonly tick: () => void
-  readonly stream: AuditStream
-}
-
-/** Starts a node, which looks for work at `tick`. */
-function startNode(sql: Sql, clock: TestClock, receiver: StreamReceiver): Node {
-  let look = (): void => undefined
-  const timer: Timer = { now: () => clock.now(), every: (_, work) => ((look = work), () => undefined) }
-  const stream = new AuditStream({
-    sql,
-    receiver,
-    format: 'json',
-    maxEntries: 20,
-    version: '1.2.3',
-    clock: timer,
-    log: silent,
-    random: () => 0,
+/** Starts a node. `gateMs`: how long entries may wait until its gate refuses others. */
+function startNode(sql: Sql, clock: TestClock, receiverOf: (node: OutboxNode) => StreamReceiver, gateMs?: number) {
+  let gate: (orgId: string) => void = () => undefined
+  const node = new OutboxNode(sql, clock, (parts, self) => {
+    const stream = new AuditStream({
+      ...parts,
+      receiver: receiverOf(self),
+      format: 'json',
+      maxEntries: 20,
+      version: '1',
+    })
+    if (gateMs !== undefined) gate = stream.gate(gateMs)
+    return [stream]
   })
-  stream.start()
-  return { tick: () => look(), stream }
-}
-
-/** Returns the store of a node, which does nothing after it was killed. */
-function mortal(sql: Sql, node: { isKilled: boolean }): Sql {
-  const own: Sql = {
-    all: (...args) => sql.all(...args),
-    tx: async (...args) => {
-      if (node.isKilled) throw new Error('killed')
-      return sql.tx(...args)
-    },
-    atOnce: (send) => own.tx((tx) => sendIn(tx, send)),
-    alone: (work) => sql.alone(work),
-    close: async () => undefined,
-  }
-  return own
+  return Object.assign(node, { gate })
 }
 
 describe.each([
@@ -89,9 +68,8 @@ describe.each([
     const accepted: StreamMessage[] = []
     let [sends, kills, failures] = [0, 0, 0]
 
-    function start(): { node: Node; life: { isKilled: boolean } } {
-      const life = { isKilled: false }
-      const node = startNode(mortal(sql, life), clock, {
+    const start = () =>
+      startNode(sql, clock, (node) => ({
         async send(messages) {
           sends++
           const fails = sends === 3 || random.once(8)
@@ -100,14 +78,12 @@ describe.each([
             accepted.push(...messages.slice(0, fails ? random.int(messages.length + 1) : undefined))
           if (!fails && (sends === 2 || random.once(8))) {
             kills++
-            life.isKilled = true
+            node.isKilled = true
           }
           if (fails) failures++
           return fails ? 'status 503' : undefined
         },
-      })
-      return { node, life }
-    }
+      }))
 
     const nodes = [start(), start(), start()]
     const written = new Map(orgIds.map((id) => [id, 0]))
@@ -118,15 +94,15 @@ describe.each([
         await note(sql, orgId, clock.now(), entry)
       }
       if (random.once(3)) await checkpoints.signAll()
-      random.pick(nodes).node.tick()
+      random.pick(nodes).tick()
     }
     await checkpoints.signAll()
     await expect
       .poll(
         async () => {
-          for (const [index, { life }] of nodes.entries()) if (life.isKilled) nodes[index] = start()
-          random.pick(nodes).node.tick()
-          random.pick(nodes).node.tick()
+          for (const [index, { isKilled }] of nodes.entries()) if (isKilled) nodes[index] = start()
+          random.pick(nodes).tick()
+          random.pick(nodes).tick()
           // Beyond every pause and every lease.
           if (random.once(3)) clock.advance(60_001)
           const done = await sql.all<{ org_id: string; position: number; checkpoint: number }>(
@@ -149,7 +125,7 @@ describe.each([
     const counts = { organizations: 3, entries, beforeChain: 0, withoutDetails: 0, sinceCheckpoint: 0, otherLines: 0 }
     expect(await verifyStream(file, publicKeyOf(keyring), undefined)).toMatchObject({ ...counts, problems: [] })
     // They end what they send before the store is closed.
-    for (const { node } of nodes) await node.stream.close()
+    for (const { worker } of nodes) await worker.close()
   })
 
   test('nodes that look at the same time do not send the same, and a stop leaves nothing leased', async () => {
@@ -161,30 +137,30 @@ describe.each([
       sent.push(...messages.map(({ orgId, seq }) => `${orgId} ${seq}`))
       return undefined
     }
-    const nodes = [1, 2, 3].map(() => startNode(sql, clock, { send }))
+    const nodes = [1, 2, 3].map(() => startNode(sql, clock, () => ({ send })))
     await expect
       .poll(async () => {
-        for (const { tick } of nodes) tick()
+        for (const node of nodes) node.tick()
         return sent.length
       })
       .toBe(60)
     expect(new Set(sent).size).toBe(60)
-    for (const { stream } of nodes) await stream.close()
+    for (const { worker } of nodes) await worker.close()
     await note(sql, 'org_1', clock.now())
-    const hanging = startNode(sql, clock, {
+    const hanging = startNode(sql, clock, () => ({
       send: (__, signal) =>
         new Promise((resolve) => signal.addEventListener('abort', () => resolve('AbortError'), { once: true })),
-    })
+    }))
     await expect
       .poll(async () => {
         hanging.tick()
         return sql.all('select 1 from audit_stream where next_attempt_at_ms > $1', clock.now())
       })
       .toHaveLength(1)
-    await hanging.stream.close()
-    const next = startNode(sql, clock, { send })
+    await hanging.worker.close()
+    const next = startNode(sql, clock, () => ({ send }))
     await expect.poll(() => (next.tick(), sent.length)).toBe(61)
-    await next.stream.close()
+    await next.worker.close()
   })
 
   test('a gate refuses what is recorded only where entries have waited for too long', async () => {
@@ -192,10 +168,10 @@ describe.each([
     clock.freezeAt(clock.now())
     const { sql } = await filled(open, clock)
     let failure: string | undefined = 'status 503'
-    const { tick, stream } = startNode(sql, clock, {
-      send: async (messages) => (messages[0]?.orgId === 'org_1' ? failure : undefined),
-    })
-    const gated = withAuditGate(sql, stream.gate(60_000))
+    const send: StreamReceiver['send'] = async (messages) => (messages[0]?.orgId === 'org_1' ? failure : undefined)
+    const node = startNode(sql, clock, () => ({ send }), 60_000)
+    const tick = () => node.tick()
+    const gated = withAuditGate(sql, node.gate)
     // What was written long before the stream began counts from its beginning.
     await note(sql, 'org_1', clock.now() - 1_000_000)
     await note(sql, 'org_2', clock.now())
@@ -228,6 +204,6 @@ describe.each([
         ),
       )
       .toBe('written')
-    await stream.close()
+    await node.worker.close()
   })
 })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Sql } from '../../../src/storage/sql.ts'
+import type { ReportRow } from '../../../src/storage/billing.ts'
+import type { DueRow } from '../../../src/storage/leases.ts'
+import type { Sql, Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { platform, nowMs, winnersOf } from './ground.ts'
+import { dueIn, nowMs, platform, winnersOf } from './ground.ts'
 import type { Queries } from './modules.ts'
 
 const period = '2026-09'
@@ -9,7 +11,8 @@ const month = { orgId: 'org_1', meter: 'evaluations', period } as const
 const minute = 60_000
 
 export function billingQueries(name: string, queries: Queries, open: OpenSql): void {
-  const { billing, organizations, usage } = queries
+  const { billing, leases, organizations, usage } = queries
+  const { reportTable } = billing
 
   async function opened() {
     const { sql } = await platform(queries, open)
@@ -32,13 +35,18 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
     return sql
   }
 
-  const lease = (sql: Sql, atMs = nowMs, limit = 8) =>
-    sql.tx((tx) => billing.leaseReports(tx, { nowMs: atMs, untilMs: atMs + minute, limit }))
+  async function lease(sql: Sql, atMs = nowMs, places = 8): Promise<ReportRow[]> {
+    const due = await dueIn(queries, sql, reportTable, atMs, places)
+    const rows = await sql.tx((tx) =>
+      Promise.all(due.map((each) => leases.leaseRow<ReportRow>(tx, reportTable, each, atMs + minute))),
+    )
+    return rows.filter((row) => row !== undefined)
+  }
 
   async function fail(sql: Sql, state: 'pending' | 'refused', firstSentAtMs: number | null = null) {
     for (const row of await lease(sql)) {
-      const now = { state, nextAttemptAtMs: nowMs + minute, firstSentAtMs, failure: 'status 500' }
-      await sql.tx((tx) => billing.recordFailure(tx, row, now))
+      const now = { state, next_attempt_at_ms: nowMs + minute, first_sent_at_ms: firstSentAtMs, failure: 'status 500' }
+      await sql.tx((tx) => leases.settleRow(tx, reportTable, row, now))
     }
   }
 
@@ -69,8 +77,8 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       await fail(sql, 'pending')
       const report = { id: 'rep_1', organization: 'acme', at_ms: nowMs - 1, failure: 'status 500' }
       expect((await billing.pendingReports(sql)).map((row) => ({ ...row }))).toEqual([report])
-      expect(await sql.tx((tx) => billing.retryPendingReports(tx, nowMs))).toEqual(['rep_1'])
-      expect(await sql.tx((tx) => billing.retryPendingReports(tx, nowMs))).toEqual([])
+      expect(await sql.tx((tx) => leases.retryRows(tx, reportTable, nowMs))).toEqual(['rep_1'])
+      expect(await sql.tx((tx) => leases.retryRows(tx, reportTable, nowMs))).toEqual([])
       expect(await lease(sql)).toHaveLength(1)
     })
   })
@@ -116,7 +124,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
   })
 
   describe(`${name}: a report that is due`, () => {
-    test('is leased with all its fields, and marked as possibly sent', async () => {
+    test('is leased with all its fields', async () => {
       const sql = await withReports('a')
       expect((await lease(sql)).map((row) => ({ ...row }))).toEqual([
         {
@@ -127,20 +135,20 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
           units: 1,
           at_ms: nowMs - 1,
           customer: null,
-          attempts: 1,
+          attempts: 0,
           next_attempt_at_ms: nowMs + minute,
-          first_sent_at_ms: nowMs,
+          first_sent_at_ms: null,
         },
       ])
       expect(await lease(sql, nowMs + minute - 1)).toEqual([])
-      expect(await lease(sql, nowMs + minute)).toMatchObject([{ attempts: 2, first_sent_at_ms: nowMs }])
+      expect(await lease(sql, nowMs + minute)).toHaveLength(1)
     })
 
     test('is leased by exactly one of 64 at once, in batches, the longest due first', async () => {
       const ids = ['a', 'b', 'c', 'd']
       const sql = await withReports(...ids)
-      const leases = await Promise.all(Array.from({ length: 64 }, () => lease(sql, nowMs + 9, 4)))
-      const leased = leases.flat().map(({ id }) => id)
+      const rows = await Promise.all(Array.from({ length: 64 }, () => lease(sql, nowMs + 9, 4)))
+      const leased = rows.flat().map(({ id }) => id)
       expect(leased.toSorted()).toEqual(ids)
       const later = nowMs + 2 * minute
       const [first, second] = [await lease(sql, later, 3), await lease(sql, later, 3)]
@@ -149,27 +157,24 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
 
     test('is not leased by a node that read it before another node took it', async () => {
       const sql = await withReports('a')
-      const { leases } = await sql.tx(async (tx) => {
-        const first = await billing.leaseReports(tx, { nowMs, untilMs: nowMs + minute, limit: 8 })
-        const second = lease(sql)
+      const [due] = await dueIn(queries, sql, reportTable, nowMs)
+      const take = (tx: Tx) => leases.leaseRow(tx, reportTable, due as DueRow, nowMs + minute)
+      const { leased } = await sql.tx(async (tx) => {
+        const first = await take(tx)
+        const second = sql.tx(take)
         // Time for it to wait for this row.
         for (let times = 0; times < 200; times++) await tx.all('select 1')
-        return { leases: [Promise.resolve(first), second] }
+        return { leased: [Promise.resolve(first), second] }
       })
-      expect((await Promise.all(leases)).map(({ length }) => length)).toEqual([1, 0])
+      expect((await Promise.all(leased)).map((row) => row !== undefined)).toEqual([true, false])
     })
 
-    test('is set aside if it was sent too long ago, and does not hold up others', async () => {
+    test('does not hold up others once it is set aside', async () => {
       const sql = await withReports('a', 'b')
-      await fail(sql, 'pending', nowMs)
-      const at = nowMs + minute
-      const aside = (firstSentBeforeMs: number) =>
-        sql.tx((tx) => billing.setAsideUnclear(tx, { nowMs: at, firstSentBeforeMs }))
-      expect(await aside(nowMs)).toEqual([])
-      expect(await aside(nowMs + 1)).toMatchObject([{ id: 'a', org_id: 'org_1' }])
-      expect(await stateOf(sql, 'a')).toMatchObject({ state: 'unclear', first_sent_at_ms: nowMs })
-      expect(await lease(sql, at)).toMatchObject([{ id: 'b' }])
-      await sql.tx((tx) => billing.recordDelivery(tx, 'b', at))
+      const [first] = await lease(sql, nowMs, 1)
+      await sql.tx((tx) => leases.settleRow(tx, reportTable, first as ReportRow, { state: 'unclear' }))
+      expect(await lease(sql, nowMs + minute)).toMatchObject([{ id: 'b' }])
+      await sql.tx((tx) => billing.recordDelivery(tx, 'b', nowMs))
       await use(sql, month, 1)
       expect(await billing.unreportedUsage(sql, false)).toHaveLength(1)
     })
@@ -192,19 +197,18 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       const [current] = await lease(sql, nowMs + minute)
       const failed = (row: typeof stale, state: 'pending' | 'refused') =>
         sql.tx((tx) =>
-          billing.recordFailure(tx, row as NonNullable<typeof stale>, {
+          leases.settleRow(tx, reportTable, row as ReportRow, {
             state,
-            nextAttemptAtMs: nowMs + 5 * minute,
-            firstSentAtMs: null,
+            next_attempt_at_ms: nowMs + 5 * minute,
             failure: 'ECONNREFUSED',
           }),
         )
       await failed(stale, 'refused')
-      expect(await stateOf(sql, 'a')).toMatchObject({ state: 'pending', first_sent_at_ms: nowMs, failure: null })
+      expect(await stateOf(sql, 'a')).toMatchObject({ state: 'pending', failure: null })
       await failed(current, 'pending')
       expect(await stateOf(sql, 'a')).toEqual({
         state: 'pending',
-        attempts: 2,
+        attempts: 0,
         next_attempt_at_ms: nowMs + 5 * minute,
         first_sent_at_ms: null,
         failure: 'ECONNREFUSED',
@@ -228,7 +232,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       }
       expect(await winnersOf(sql, (tx) => billing.retryReport(tx, 'a', nowMs + 1))).toHaveLength(1)
       expect(await lease(sql, nowMs + 1)).toMatchObject([
-        { id: 'a', customer: 'cus_2', attempts: 1, first_sent_at_ms: nowMs + 1 },
+        { id: 'a', customer: 'cus_2', attempts: 0, first_sent_at_ms: null },
       ])
       expect(await sql.tx((tx) => billing.retryReport(tx, 'nothing', nowMs))).toBeUndefined()
     })
@@ -237,7 +241,7 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
       const sql = await withReports('a', 'b')
       await fail(sql, 'refused', nowMs - 7)
       expect(await sql.tx((tx) => billing.retryRefusedReports(tx, nowMs))).toMatchObject([{ id: 'a' }])
-      expect(await lease(sql)).toMatchObject([{ id: 'a', attempts: 1, first_sent_at_ms: nowMs - 7 }])
+      expect(await lease(sql)).toMatchObject([{ id: 'a', attempts: 0, first_sent_at_ms: nowMs - 7 }])
       expect(await sql.tx((tx) => billing.retryRefusedReports(tx, nowMs))).toEqual([])
     })
 
@@ -265,13 +269,10 @@ export function billingQueries(name: string, queries: Queries, open: OpenSql): v
         { organization: 'acme', customer: null, used: 12, unreported: 10, pending: 1, set_aside: 0, delivered: 1 },
         { organization: 'other', customer: 'cus_2', used: 4, unreported: 4, pending: 0, set_aside: 0, delivered: 0 },
       ])
-      expect(await billing.countOpenReports(sql)).toMatchObject([
-        { state: 'pending', reports: 1, oldest_at_ms: nowMs - 1 },
-      ])
       expect(await billing.setAsideReports(sql)).toEqual([])
       for (const row of await lease(sql, nowMs + 1)) {
-        const now = { state: 'refused', nextAttemptAtMs: 0, firstSentAtMs: null, failure: 'no customer' } as const
-        await sql.tx((tx) => billing.recordFailure(tx, row, now))
+        const now = { state: 'refused', first_sent_at_ms: null, failure: 'no customer' }
+        await sql.tx((tx) => leases.settleRow(tx, reportTable, row, now))
       }
       expect(await billing.billingOfMonth(sql, period)).toContainEqual(
         expect.objectContaining({ organization: 'acme', pending: 0, set_aside: 1 }),

@@ -1,5 +1,6 @@
 /** Setup that the tests of the queries share. */
 import { onTestFinished } from 'vitest'
+import type { DueRow, OutboxTable } from '../../../src/storage/leases.ts'
 import { migrate } from '../../../src/storage/migrate.ts'
 import type { Sql, Tx } from '../../../src/storage/sql.ts'
 import type { WriteContext } from '../../../src/storage/variables.ts'
@@ -35,6 +36,11 @@ export async function platform({ organizations, stages }: Queries, open: OpenSql
 /** Returns the write context of a revision by user_1, written `laterMs` after `nowMs`. */
 export function written(stageId: string, revision: number, laterMs = 0): WriteContext {
   return { stageId, revision, by: 'user_1', client: 'cli session laptop', nowMs: nowMs + laterMs }
+}
+
+/** Returns what is due in the outbox of a table. */
+export function dueIn({ leases }: Queries, sql: Sql, table: OutboxTable, atMs: number, places = 10): Promise<DueRow[]> {
+  return leases.dueRows(sql, [{ name: table.name, due: table.due, places }], atMs)
 }
 
 /** Returns which of 64 concurrent transactions succeed. */

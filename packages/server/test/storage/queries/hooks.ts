@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import type { HookRow } from '../../../src/storage/hooks.ts'
-import type { Sql } from '../../../src/storage/sql.ts'
+import type { LeasedHookRow } from '../../../src/storage/hooks.ts'
+import type { DueRow } from '../../../src/storage/leases.ts'
+import type { Sql, Value } from '../../../src/storage/sql.ts'
 import { hookRow } from '../../../testkit/hook-row.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { nowMs, platform, winnersOf } from './ground.ts'
+import { dueIn, nowMs, platform, winnersOf } from './ground.ts'
 import type { Queries } from './modules.ts'
 
 export function hookQueries(name: string, queries: Queries, open: OpenSql): void {
-  const { audit, hooks, organizations } = queries
+  const { audit, hooks, leases, organizations } = queries
+  const { hookTable } = hooks
   const row = hookRow({
     id: 'hok_1',
     org_id: 'org_1',
@@ -17,9 +19,10 @@ export function hookQueries(name: string, queries: Queries, open: OpenSql): void
     project_slug: 'shop',
     created_at_ms: nowMs,
   })
+  const dueAt = (sql: Sql, atMs: number, places?: number) => dueIn(queries, sql, hookTable, atMs, places)
   const lease = async (sql: Sql, atMs: number, untilMs: number) => {
-    const [due] = await hooks.dueHooks(sql, atMs, 10)
-    return due && sql.tx((tx) => hooks.leaseHook(tx, due, untilMs))
+    const [due] = await dueAt(sql, atMs)
+    return due && sql.tx((tx) => leases.leaseRow<LeasedHookRow>(tx, hookTable, due, untilMs))
   }
 
   /** Opens a store with an audit log of some entries, and webhooks that have read none. */
@@ -56,28 +59,38 @@ export function hookQueries(name: string, queries: Queries, open: OpenSql): void
       const sql = await filled(1, 'hok_1')
       expect(await sql.tx((tx) => hooks.switchHookOn(tx, 'hok_1', 1, nowMs))).toBe(false)
       expect(await winnersOf(sql, (tx) => hooks.switchHookOff(tx, 'hok_1', nowMs))).toHaveLength(1)
-      expect(await hooks.dueHooks(sql, nowMs, 10)).toEqual([])
-      const due = { id: 'hok_1', org_id: 'org_1', next_attempt_at_ms: nowMs }
-      expect(await sql.tx((tx) => hooks.leaseHook(tx, due, nowMs + 9))).toBeUndefined()
+      expect(await dueAt(sql, nowMs)).toEqual([])
+      const due = { id: 'hok_1', next_attempt_at_ms: nowMs }
+      expect(await sql.tx((tx) => leases.leaseRow(tx, hookTable, due, nowMs + 9))).toBeUndefined()
+      expect(await sql.tx((tx) => leases.settleRow(tx, hookTable, due, { position: 9 }))).toBe(false)
       expect(await sql.tx((tx) => hooks.switchHookOn(tx, 'hok_1', 1, nowMs + 1))).toBe(true)
       expect(await only(sql)).toMatchObject({ position: 1, next_attempt_at_ms: nowMs + 1, off_since_ms: null })
     })
 
     test('are leased if they are behind and due, by one caller until the lease ends', async () => {
       const sql = await filled(1, 'hok_1')
-      expect(await hooks.dueHooks(sql, nowMs - 1, 10)).toEqual([])
-      const [due] = (await hooks.dueHooks(sql, nowMs, 10)) as [HookRow]
-      expect({ ...due }).toEqual({ id: 'hok_1', org_id: 'org_1', next_attempt_at_ms: nowMs })
-      const won = await winnersOf(sql, async (tx) => (await hooks.leaseHook(tx, due, nowMs + 1_000)) !== undefined)
+      expect(await dueAt(sql, nowMs - 1)).toEqual([])
+      const [due] = (await dueAt(sql, nowMs)) as [DueRow]
+      expect({ ...due }).toEqual({
+        outbox: 'hooks',
+        id: 'hok_1',
+        org_id: 'org_1',
+        next_attempt_at_ms: nowMs,
+        place: 1,
+      })
+      const won = await winnersOf(
+        sql,
+        async (tx) => (await leases.leaseRow(tx, hookTable, due, nowMs + 1_000)) !== undefined,
+      )
       expect(won).toHaveLength(1)
-      expect(await hooks.dueHooks(sql, nowMs + 999, 10)).toEqual([])
+      expect(await dueAt(sql, nowMs + 999)).toEqual([])
       const leased = await lease(sql, nowMs + 1_000, nowMs + 9_000)
       expect(leased).toMatchObject({ id: 'hok_1', org_slug: 'acme', next_attempt_at_ms: nowMs + 9_000 })
-      const later = { position: 1, untilMs: nowMs + 2 }
-      expect(await sql.tx((tx) => hooks.settleHook(tx, { ...row, next_attempt_at_ms: nowMs }, later))).toBe(false)
-      expect(await sql.tx((tx) => hooks.settleHook(tx, leased as HookRow, later))).toBe(true)
+      const later = { position: 1, next_attempt_at_ms: nowMs + 2 }
+      expect(await sql.tx((tx) => leases.settleRow(tx, hookTable, due, later))).toBe(false)
+      expect(await sql.tx((tx) => leases.settleRow(tx, hookTable, leased as LeasedHookRow, later))).toBe(true)
       // It has read the whole log.
-      expect(await hooks.dueHooks(sql, nowMs + 10_000, 10)).toEqual([])
+      expect(await dueAt(sql, nowMs + 10_000)).toEqual([])
     })
 
     test('are due in turns of their organizations, each the longest due first', async () => {
@@ -99,24 +112,8 @@ export function hookQueries(name: string, queries: Queries, open: OpenSql): void
         ['hok_4', 'org_2', 4],
       ] as const)
         await sql.tx((tx) => hooks.insertHook(tx, { ...row, id, org_id: org, next_attempt_at_ms: dueMs }))
-      const due = await hooks.dueHooks(sql, nowMs, 3)
+      const due = await dueAt(sql, nowMs, 3)
       expect(due.map(({ id }) => id)).toEqual(['hok_2', 'hok_4', 'hok_1'])
-    })
-
-    test('remember since when they fail, until a message is accepted', async () => {
-      const sql = await filled(2, 'hok_1')
-      const failure = { position: 0, wasAccepted: false, nowMs, nextAttemptAtMs: nowMs + 7, failure: 'status 500' }
-      const fail = (next: number, more: object = {}) =>
-        sql.tx((tx) => hooks.recordHookFailure(tx, { id: 'hok_1', next_attempt_at_ms: next }, { ...failure, ...more }))
-      expect(await fail(nowMs)).toBe(nowMs)
-      expect(await fail(nowMs)).toBeUndefined()
-      expect(await fail(nowMs + 7, { nowMs: nowMs + 7, nextAttemptAtMs: nowMs + 9 })).toBe(nowMs)
-      expect(await only(sql)).toMatchObject({ attempts: 2, failing_since_ms: nowMs, failure: 'status 500' })
-      const accepted = { position: 1, wasAccepted: true, nowMs: nowMs + 9, nextAttemptAtMs: nowMs + 20 }
-      expect(await fail(nowMs + 9, accepted)).toBe(nowMs + 9)
-      const leased = await lease(sql, nowMs + 20, nowMs + 30)
-      await sql.tx((tx) => hooks.settleHook(tx, leased as HookRow, { position: 2, untilMs: nowMs }))
-      expect(await only(sql)).toMatchObject({ attempts: 0, failing_since_ms: null, failure: null, position: 2 })
     })
 
     test('keep their last messages, with the number of attempts', async () => {
@@ -139,14 +136,16 @@ export function hookQueries(name: string, queries: Queries, open: OpenSql): void
     test('are listed while they wait or are off, and made due after a failure', async () => {
       const sql = await filled(2, 'hok_1', 'hok_2')
       expect(await hooks.waitingHooks(sql)).toHaveLength(2)
-      const next = { position: 0, wasAccepted: false, nowMs, nextAttemptAtMs: nowMs + 7, failure: 'status 500' }
-      await sql.tx((tx) => hooks.recordHookFailure(tx, { id: 'hok_1', next_attempt_at_ms: nowMs }, next))
-      await sql.tx((tx) => hooks.settleHook(tx, { ...row, id: 'hok_2' }, { position: 2, untilMs: nowMs }))
+      const failing = { next_attempt_at_ms: nowMs + 7, failure: 'status 500', failing_since_ms: nowMs }
+      const settle = (id: string, changes: Record<string, Value>) =>
+        sql.tx((tx) => leases.settleRow(tx, hookTable, { id, next_attempt_at_ms: nowMs }, changes))
+      await settle('hok_1', failing)
+      await settle('hok_2', { position: 2 })
       const waiting = { organization: 'acme', entries: 2, oldest_at_ms: nowMs, failing_since_ms: nowMs }
       expect(await hooks.waitingHooks(sql)).toMatchObject([{ id: 'hok_1', ...waiting, failure: 'status 500' }])
-      expect(await sql.tx((tx) => hooks.retryHooks(tx, nowMs))).toEqual(['hok_1'])
+      expect(await sql.tx((tx) => leases.retryRows(tx, hookTable, nowMs))).toEqual(['hok_1'])
       expect(await only(sql)).toMatchObject({ next_attempt_at_ms: nowMs })
-      expect(await sql.tx((tx) => hooks.retryHooks(tx, nowMs))).toEqual([])
+      expect(await sql.tx((tx) => leases.retryRows(tx, hookTable, nowMs))).toEqual([])
       await sql.tx((tx) => hooks.switchHookOff(tx, 'hok_2', nowMs))
       const rows = (await hooks.waitingHooks(sql)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
       expect(rows).toMatchObject([{ id: 'hok_1' }, { id: 'hok_2', off_since_ms: nowMs }])

@@ -14,6 +14,7 @@ import * as hooks from '../../../src/storage/hooks.ts'
 import * as history from '../../../src/storage/history.ts'
 import * as keys from '../../../src/storage/keys.ts'
 import * as lastEvaluations from '../../../src/storage/last-evaluations.ts'
+import * as leases from '../../../src/storage/leases.ts'
 import * as mails from '../../../src/storage/mails.ts'
 import * as makers from '../../../src/storage/makers.ts'
 import * as missing from '../../../src/storage/missing.ts'
@@ -49,6 +50,7 @@ export const queries = {
   hooks,
   keys,
   'last-evaluations': lastEvaluations,
+  leases,
   mails,
   makers,
   missing,

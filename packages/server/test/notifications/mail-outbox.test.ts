@@ -1,14 +1,13 @@
 /** Several nodes that send mails, on both stores, while the server fails and nodes are killed between sending and storing. */
 import { describe, expect, test } from 'vitest'
-import type { Timer } from '../../src/base/clock.ts'
 import { mailRow } from '../../src/notifications/mail/kinds.ts'
-import { MailWorker } from '../../src/notifications/mail/mail-worker.ts'
+import { MailOutbox } from '../../src/notifications/mail/mail-outbox.ts'
 import { insertMail } from '../../src/storage/mails.ts'
-import { sendIn, type Sql } from '../../src/storage/sql.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { isLong } from '../../testkit/long.ts'
+import { OutboxNode } from '../../testkit/outbox-node.ts'
 import { Random } from '../../testkit/random.ts'
-import { silent, temporaryShared, temporaryStore } from '../storage/temporary.ts'
+import { temporaryShared, temporaryStore } from '../storage/temporary.ts'
 
 const mails = isLong ? 400 : 40
 
@@ -29,45 +28,26 @@ describe.each([
     /** The Message-IDs under which each person got a mail. */
     const received = new Map(recipients.map((email) => [email, [] as string[]]))
 
-    function startNode() {
-      const node = { tick: (): void => undefined, isKilled: false }
-      const works: (() => void)[] = []
-      const timer: Timer = { now: () => clock.now(), every: (__, work) => (works.push(work), () => undefined) }
-      node.tick = () => works.forEach((work) => work())
-      const ownSql: Sql = {
-        all: (...args) => sql.all(...args),
-        tx: async (...args) => {
-          if (node.isKilled) throw new Error('killed')
-          return sql.tx(...args)
-        },
-        atOnce: (send) => ownSql.tx((tx) => sendIn(tx, send)),
-        alone: (work) => sql.alone(work),
-        close: async () => undefined,
-      }
-      const worker = new MailWorker({
-        sql: ownSql,
-        smtp: {
-          send: async ({ to, id }) => {
-            if (random.once(10)) node.isKilled = true
-            const fails = random.once(5)
-            // The server may have taken what it did not acknowledge.
-            if (!fails || random.once(2)) received.get(to)?.push(id)
-            return fails ? { failure: 'ETIMEDOUT', of: 'server', isFinal: false } : undefined
+    const startNode = () =>
+      new OutboxNode(sql, clock, (parts, node) => [
+        new MailOutbox({
+          ...parts,
+          smtp: {
+            send: async ({ to, id }) => {
+              if (random.once(10)) node.isKilled = true
+              const fails = random.once(5)
+              // The server may have taken what it did not acknowledge.
+              if (!fails || random.once(2)) received.get(to)?.push(id)
+              return fails ? { failure: 'ETIMEDOUT', of: 'server', isFinal: false } : undefined
+            },
           },
-        },
-        reader: { read: async () => false },
-        audience: { of: async () => [] },
-        links: { seal: link, open: () => 'https://rollkey.example.com/invitation#id=x' },
-        resetLinkOf: async () => undefined,
-        named: async () => new Map(),
-        publicUrl: 'https://rollkey.example.com',
-        clock: timer,
-        log: silent,
-        random: () => 0,
-      })
-      worker.start()
-      return node
-    }
+          audience: { of: async () => [] },
+          links: { seal: link, open: () => 'https://rollkey.example.com/invitation#id=x' },
+          resetLinkOf: async () => undefined,
+          named: async () => new Map(),
+          publicUrl: 'https://rollkey.example.com',
+        }),
+      ])
 
     let nodes = [startNode(), startNode(), startNode()]
     const left = async () => sql.all<{ id: string }>('select id from mails where ended_at_ms is null')

@@ -1,34 +1,25 @@
-/**
- * Sends mails, on every node, one after the other. A lease keeps nodes from sending the same; a node that is killed leaves its message to
- * another one, which sends it again under the same Message-ID. No request waits for the SMTP server.
- */
+/** The outbox of mails. A node sends them one after the other, each always under its Message-ID. No request waits for the SMTP server. */
 import { mailKinds } from '@rollkey/contract'
 import type { PersonName } from '../../access/principals.ts'
-import { backoffMs } from '../../base/backoff.ts'
-import type { Timer } from '../../base/clock.ts'
-import { reasonOf, type Log } from '../../base/log.ts'
+import type { Log } from '../../base/log.ts'
+import { failed, type LeaseParts } from '../../outbox/lease.ts'
+import type { Outbox, Sending } from '../../outbox/outbox-worker.ts'
+import { settleRow, type DueRow } from '../../storage/leases.ts'
 import * as store from '../../storage/mails.ts'
-import type { MailOutcome, MailRow } from '../../storage/mails.ts'
+import { mailTable, type MailOutcome, type MailRow } from '../../storage/mails.ts'
 import { idpOrgIdOf } from '../../storage/organizations.ts'
-import type { Sql } from '../../storage/sql.ts'
+import type { Tx } from '../../storage/sql.ts'
 import type { Audience } from './audience.ts'
 import { isChosen, type AnyMailKind, type MailContent } from './kinds.ts'
 import { layOut } from './layout.ts'
-import type { LogReader } from './log-reader.ts'
 import type { Smtp } from './smtp.ts'
 import { digestOf, letterOf, type Letter } from './templates.ts'
 
-const pollIntervalMs = 1_000
-const hourMs = 60 * 60_000
-/** How long a node leases a message: longer than sending takes at most. */
 const leaseMs = 60_000
-const backoff = { firstMs: 5_000, maxMs: hourMs }
+const rules = { table: mailTable, leaseMs, backoff: { firstMs: 5_000, maxMs: 60 * 60_000 } }
 /** Mails that wait for one person, of which each is a message. More are one. */
 const maxSingle = 5
 const maxBundled = 50
-/** How long is remembered what was sent. */
-const rememberedMs = 8 * 24 * hourMs
-const forgottenAtOnce = 500
 
 /** How the links of mails are sealed. */
 export interface Links {
@@ -36,92 +27,44 @@ export interface Links {
   open(id: string, link: Buffer): string
 }
 
-export interface MailWorkerParts {
-  readonly sql: Sql
+export interface MailOutboxParts extends LeaseParts {
   readonly smtp: Pick<Smtp, 'send'>
-  readonly reader: Pick<LogReader, 'read'>
   readonly audience: Pick<Audience, 'of'>
   readonly links: Links
   /** Returns the link that sets a new password of an account; undefined if there is none to send. */
   readonly resetLinkOf: (email: string) => Promise<string | undefined>
   readonly named: (userIds: readonly string[]) => Promise<ReadonlyMap<string, PersonName>>
   readonly publicUrl: string
-  readonly clock: Timer
   readonly log: Log
-  readonly random: () => number
 }
 
 /** Values for /metrics since the start: messages that were sent, attempts that failed, mails that were set aside. */
 export interface MailMetrics extends Record<'sent' | 'failed' | 'setAside', number> {}
 
-export class MailWorker {
-  readonly #parts: MailWorkerParts
-  readonly #abort = new AbortController()
-  readonly #endIntervals: (() => void)[] = []
-  readonly #running = new Map<string, Promise<void>>()
-  readonly #failing = new Set<string>()
+/** A mail of the message that is being sent. */
+interface Written {
+  readonly row: MailRow
+}
+
+export class MailOutbox implements Outbox<readonly MailRow[]> {
+  readonly name = 'mail'
+  readonly due = mailTable.due
+  readonly places = 1
+  readonly leaseMs = leaseMs
+  readonly #parts: MailOutboxParts
   readonly metrics: MailMetrics = { sent: 0, failed: 0, setAside: 0 }
 
-  constructor(parts: MailWorkerParts) {
+  constructor(parts: MailOutboxParts) {
     this.#parts = parts
   }
 
-  start(): void {
-    const { clock } = this.#parts
-    const works = [
-      [pollIntervalMs, 'audit logs', () => this.#read()],
-      [pollIntervalMs, 'mails', () => this.#sendAll()],
-      [hourMs, 'sent mails', () => this.#forget()],
-    ] as const
-    for (const [everyMs, name, work] of works)
-      this.#endIntervals.push(clock.every(everyMs, () => this.#run(name, work)))
-  }
-
-  /** Stops. What is being sent is aborted, and sent again under its Message-ID. */
-  async close(): Promise<void> {
-    for (const end of this.#endIntervals) end()
-    this.#abort.abort()
-    await Promise.all(this.#running.values())
-  }
-
-  /** Begins a work unless it is under way. */
-  #run(name: string, work: () => Promise<void>): void {
-    if (this.#running.has(name)) return
-    const running = work()
-      .then(() => void this.#failing.delete(name))
-      .catch((error: unknown) => {
-        if (!this.#failing.has(name))
-          this.#parts.log.warn('mail could not be prepared', { name, reason: reasonOf(error) })
-        this.#failing.add(name)
-      })
-      .finally(() => this.#running.delete(name))
-    this.#running.set(name, running)
-  }
-
-  async #read(): Promise<void> {
-    while (!this.#abort.signal.aborted && (await this.#parts.reader.read()));
-  }
-
-  async #forget(): Promise<void> {
-    const { sql, clock } = this.#parts
-    const beforeMs = clock.now() - rememberedMs
-    while ((await sql.tx((tx) => store.forgetMails(tx, beforeMs, forgottenAtOnce), 'process')) === forgottenAtOnce);
-  }
-
-  async #sendAll(): Promise<void> {
-    const { sql, clock } = this.#parts
-    while (!this.#abort.signal.aborted) {
-      const nowMs = clock.now()
-      const due = await store.dueMail(sql, nowMs)
-      if (!due) return
-      const lease = { untilMs: nowMs + leaseMs, bundled: Object.keys(mailKinds), maxSingle, maxBundled }
-      const leased = await sql.tx((tx) => store.leaseMail(tx, due, lease), 'process')
-      if (leased.length > 0 && !(await this.#send(leased))) return
-    }
+  async lease(tx: Tx, due: DueRow, untilMs: number): Promise<MailRow[] | undefined> {
+    const rows = await store.leaseMail(tx, due, { untilMs, bundled: Object.keys(mailKinds), maxSingle, maxBundled })
+    return rows.length > 0 ? rows : undefined
   }
 
   /** Sends the mails of a message. Returns whether the server takes others. */
-  async #send(leased: readonly MailRow[]): Promise<boolean> {
+  async send(leased: readonly MailRow[], { signal, turn }: Sending): Promise<boolean> {
     const written = []
     for (const row of leased) {
       const mail = await this.#write(row)
@@ -142,8 +85,7 @@ export class MailWorker {
       to: first.email,
       ...layOut(letter, footer),
     }
-    const { signal } = this.#abort
-    const refusal = await smtp.send(message, signal)
+    const refusal = await turn(() => smtp.send(message, signal))
     if (!refusal) {
       this.metrics.sent++
       await this.#end(written, 'sent')
@@ -153,28 +95,27 @@ export class MailWorker {
     if (signal.aborted) return false
     this.metrics.failed++
     if (refusal.isFinal) await this.#end(written, 'set aside', refusal.failure)
-    else await this.#retry(first.row, refusal.failure)
+    else await this.#retry(written, first.row, refusal.failure)
     return refusal.of === 'message'
   }
 
-  async #retry(row: MailRow, failure: string): Promise<void> {
-    const { sql, clock, log, random } = this.#parts
-    log.warn('a mail was not accepted and will be sent again', { name: row.id, reason: failure })
-    const nextAttemptAtMs = clock.now() + backoffMs(row.attempts, random(), backoff)
-    await sql.tx((tx) => store.retryMail(tx, row, { failure, nextAttemptAtMs }), 'process')
+  async #retry(mails: readonly Written[], first: MailRow, failure: string): Promise<void> {
+    this.#parts.log.warn('a mail was not accepted and will be sent again', { name: first.id, reason: failure })
+    await this.#settle(mails, failed(first, failure, this.#parts, rules))
+  }
+
+  /** Stores columns of mails while their lease lasts. */
+  async #settle(mails: readonly Written[], changes: Parameters<typeof settleRow>[3]): Promise<void> {
+    await this.#parts.sql.tx(async (tx) => {
+      for (const { row } of mails) await settleRow(tx, mailTable, row, changes)
+    }, 'process')
   }
 
   /** Ends mails. Those that are set aside were not sent, and are not tried again. */
-  async #end(
-    mails: readonly { readonly row: MailRow }[],
-    outcome: MailOutcome,
-    failure: string | null = null,
-  ): Promise<void> {
-    const { sql, clock, log } = this.#parts
-    const nowMs = clock.now()
-    await sql.tx(async (tx) => {
-      for (const { row } of mails) await store.endMail(tx, row, { outcome, failure, nowMs })
-    }, 'process')
+  async #end(mails: readonly Written[], outcome: MailOutcome, failure: string | null = null): Promise<void> {
+    const { clock, log } = this.#parts
+    // What has ended has no link, which is a secret.
+    await this.#settle(mails, { ended_at_ms: clock.now(), outcome, failure, link: null })
     if (outcome !== 'set aside') return
     this.metrics.setAside += mails.length
     for (const { row } of mails) log.error('a mail was set aside', { name: row.id, reason: failure ?? '' })
@@ -215,7 +156,7 @@ export class MailWorker {
       await this.#end([{ row }], 'dropped')
       return undefined
     }
-    const isOurs = await sql.tx((tx) => store.setMailLink(tx, row, links.seal(row.id, link)), 'process')
+    const isOurs = await sql.tx((tx) => settleRow(tx, mailTable, row, { link: links.seal(row.id, link) }), 'process')
     return isOurs ? link : undefined
   }
 

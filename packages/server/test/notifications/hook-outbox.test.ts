@@ -1,20 +1,23 @@
 /** Several nodes that tell webhooks what happened, on both stores, while receivers fail and nodes are killed. */
 import { limits } from '@rollkey/contract'
-import { describe, expect, test } from 'vitest'
-import type { Timer } from '../../src/base/clock.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Attempt } from '../../src/notifications/delivery.ts'
 import { eventsOf } from '../../src/notifications/events.ts'
-import { fairShare, HookWorker } from '../../src/notifications/hook-worker.ts'
+import { HookOutbox, type HookOutboxParts } from '../../src/notifications/hook-outbox.ts'
+import { Target } from '../../src/notifications/target.ts'
 import { personActorOf } from '../../src/storage/actor.ts'
 import { appendAudit } from '../../src/storage/audit.ts'
 import { deliveriesOf, entriesAfter, hooksOf, insertHook } from '../../src/storage/hooks.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
-import { sendIn, type Sql } from '../../src/storage/sql.ts'
+import type { Sql } from '../../src/storage/sql.ts'
+import { networks } from '../../src/upstream/networks.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { FakeServer, type FailureMode, type FakeServerRequest, type Reply } from '../../testkit/fake-server.ts'
 import { hookRow } from '../../testkit/hook-row.ts'
 import { isLong } from '../../testkit/long.ts'
+import { OutboxNode } from '../../testkit/outbox-node.ts'
 import { Random } from '../../testkit/random.ts'
-import { silent, temporaryShared, temporaryStore } from '../storage/temporary.ts'
+import { temporaryShared, temporaryStore } from '../storage/temporary.ts'
 
 const orgId = 'org_1'
 const publicUrl = 'https://rollkey.example.com'
@@ -40,10 +43,39 @@ async function filled(open: (nowMs: number) => Promise<Sql>, clock: TestClock): 
   return sql
 }
 
-/** A node: its worker, and what lets it look for work. */
-interface Node {
-  tick(): void
-  isKilled: boolean
+type Send = HookOutboxParts['delivery']['send']
+
+const attempt = (id: string, atMs: number, more: Partial<Attempt> = {}): Attempt => {
+  return { event_id: id, type: 'variables.changed', at_ms: atMs, status: 200, duration_ms: 1, failure: null, ...more }
+}
+
+/** Starts a node with its way to send. */
+function startNode(sql: Sql, clock: TestClock, sendOf: (node: OutboxNode) => Send): OutboxNode {
+  return new OutboxNode(sql, clock, (parts, node) => [
+    new HookOutbox({ ...parts, publicUrl, delivery: { send: sendOf(node) } }),
+  ])
+}
+
+/** What a receiver may do, and what a network may. It may have taken what it did not answer. */
+const troubles: FailureMode[] = [
+  { status: 500 },
+  'resets',
+  'drips',
+  'hangs',
+  'works and fails',
+  'works and hangs',
+  'works and breaks off',
+]
+
+/** Receives the messages of webhooks, each at a path. */
+class Receiver extends FakeServer {
+  /** What it accepted, repeated messages too. */
+  readonly accepted = new Map(hookIds.map((id) => [id, [] as string[]]))
+
+  protected take({ path, headers }: FakeServerRequest): Reply {
+    this.accepted.get(path.slice(1))?.push(String(headers['webhook-id']))
+    return { status: 200, body: {} }
+  }
 }
 
 describe.each([
@@ -54,106 +86,63 @@ describe.each([
     const random = new Random(44)
     const clock = new TestClock()
     const sql = await filled(open, clock)
-    /** What the receivers accepted, repeated messages too. */
-    const accepted = new Map(hookIds.map((id) => [id, [] as string[]]))
+    const receiver = new Receiver()
+    await receiver.start()
+    onTestFinished(() => receiver.stop())
+    // A message that takes longer is sent again, which decides nothing here.
+    const target = new Target({ allowed: networks(['127.0.0.0/8']), timeoutMs: 50 })
     let sends = 0
-
-    function startNode(): Node {
-      const node: Node = { tick: () => undefined, isKilled: false }
-      const timer: Timer = {
-        now: () => clock.now(),
-        every: (__, work) => {
-          node.tick = work
-          return () => undefined
-        },
-      }
-      const ownSql: Sql = {
-        all: (...args) => sql.all(...args),
-        tx: async (...args) => {
-          if (node.isKilled) throw new Error('killed')
-          return sql.tx(...args)
-        },
-        atOnce: (send) => ownSql.tx((tx) => sendIn(tx, send)),
-        alone: (work) => sql.alone(work),
-        close: async () => undefined,
-      }
-      const worker = new HookWorker({
-        sql: ownSql,
-        publicUrl,
-        clock: timer,
-        log: silent,
-        random: () => 0,
-        delivery: {
-          send: async (row, id, event) => {
-            const attempt: Attempt = {
-              event_id: id,
-              type: event.type,
-              at_ms: clock.now(),
-              status: 200,
-              duration_ms: 1,
-              failure: null,
-            }
-            sends++
-            if (sends === 10 || random.once(40)) node.isKilled = true
-            const fails = random.once(25)
-            // A receiver may have taken what it did not answer.
-            if (!fails || random.once(2)) accepted.get(row.id)?.push(id)
-            return fails ? { ...attempt, status: 500, failure: 'status 500' } : attempt
-          },
-        },
+    const start = () =>
+      startNode(sql, clock, (node) => async (row, id, event, signal) => {
+        sends++
+        if (sends === 10 || random.once(40)) node.isKilled = true
+        // All of them once, then now and then.
+        const trouble = troubles[sends - 20] ?? (random.once(25) ? random.pick(troubles) : undefined)
+        if (trouble) receiver.nextFailureModes.push(trouble)
+        const message = { headers: { 'webhook-id': id }, body: event.type }
+        const outcome = await target.send(`${receiver.url}/${row.id}`, message, signal)
+        const failure = 'failure' in outcome ? outcome.failure : outcome.status === 200 ? null : 'another status'
+        return attempt(id, clock.now(), { failure })
       })
-      worker.start()
-      return node
-    }
-
-    const nodes = Array.from({ length: 3 }, startNode)
+    const nodes = Array.from({ length: 3 }, start)
     await expect
       .poll(
         async () => {
-          for (const [index, { isKilled }] of nodes.entries()) if (isKilled) nodes[index] = startNode()
+          for (const [index, { isKilled }] of nodes.entries()) if (isKilled) nodes[index] = start()
           random.pick(nodes).tick()
           random.pick(nodes).tick()
           // Beyond every pause and every lease.
           if (random.once(3)) clock.advance(60_000)
           return (await hooksOf(sql, orgId)).map(({ position, last_seq: last }) => last - position)
         },
-        { interval: 1 },
+        { interval: 5 },
       )
       .toEqual([0, 0])
     const place = { orgId, orgSlug: 'acme', publicUrl }
     const expected = eventsOf(place, await entriesAfter(sql, orgId, 0, 10_000)).map(({ id }) => id)
     expect(expected).toHaveLength(writes)
-    for (const ids of accepted.values()) {
+    for (const ids of receiver.accepted.values()) {
       expect([...new Set(ids)]).toEqual(expected)
       // After a message comes the next one, or one that was sent before.
       for (const [index, id] of ids.entries())
         expect(expected.indexOf(id)).toBeLessThanOrEqual(new Set(ids.slice(0, index)).size)
     }
     for (const id of hookIds) expect(await deliveriesOf(sql, id)).toHaveLength(100)
+    for (const { worker } of nodes) await worker.close()
   })
 
   test('nodes that look at the same time do not send the same', async () => {
     const clock = new TestClock()
     const sql = await filled(open, clock)
     const sent: string[] = []
-    const ticks: (() => void)[] = []
-    for (let node = 0; node < 3; node++)
-      new HookWorker({
-        sql,
-        publicUrl,
-        clock: { now: () => clock.now(), every: (__, work) => (ticks.push(work), () => undefined) },
-        log: silent,
-        random: () => 0,
-        delivery: {
-          send: async (row, id, { type }) => {
-            sent.push(`${row.id} ${id}`)
-            return { event_id: id, type, at_ms: clock.now(), status: 200, duration_ms: 1, failure: null }
-          },
-        },
-      }).start()
+    const send: Send = async (row, id) => {
+      sent.push(`${row.id} ${id}`)
+      return attempt(id, clock.now())
+    }
+    const nodes = [1, 2, 3].map(() => startNode(sql, clock, () => send))
     await expect
       .poll(async () => {
-        for (const tick of ticks) tick()
+        for (const node of nodes) node.tick()
         return (await hooksOf(sql, orgId)).map(({ position, last_seq: last }) => last - position)
       })
       .toEqual([0, 0])
@@ -179,53 +168,28 @@ describe.each([
     })
     const hanging = new Map(greedy.map((org) => [org, new Set<string>()]))
     const accepted: string[] = []
-    let tick = (): void => undefined
-    const worker = new HookWorker({
-      sql,
-      publicUrl,
-      clock: { now: () => clock.now(), every: (__, work) => ((tick = work), () => undefined) },
-      log: silent,
-      random: () => 0,
-      delivery: {
-        send: async (row, id, { type }, signal) => {
-          const attempt = { event_id: id, type, at_ms: clock.now(), status: 200, duration_ms: 1, failure: null }
-          const ofOrg = hanging.get(row.org_id)
-          if (!ofOrg) {
-            accepted.push(`${row.id} ${id}`)
-            return attempt
-          }
-          ofOrg.add(row.id)
-          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-          return { ...attempt, status: null, failure: 'no answer' }
-        },
-      },
-    })
-    worker.start()
+    const send: Send = async (row, id, _event, signal) => {
+      const ofOrg = hanging.get(row.org_id)
+      if (!ofOrg) {
+        accepted.push(`${row.id} ${id}`)
+        return attempt(id, clock.now())
+      }
+      ofOrg.add(row.id)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      return attempt(id, clock.now(), { failure: 'no answer' })
+    }
+    const node = startNode(sql, clock, () => send)
     for (const org of greedy) await note(org)
     // Each gets as many of the 512 places as are free then, and 73 stay free.
     const expected = [74, 73, 73, 73, 73, 73]
     const sizes = () => [...hanging.values()].map((ids) => ids.size)
-    await expect.poll(() => (tick(), sizes())).toEqual(expected)
+    await expect.poll(() => (node.tick(), sizes())).toEqual(expected)
     // The receivers that hang never end, and no lease does, because no time passes.
     for (let entry = 1; entry <= 3; entry++) {
       await note('other')
-      await expect.poll(() => (tick(), accepted.length)).toBe(entry * otherHooks.length)
+      await expect.poll(() => (node.tick(), accepted.length)).toBe(entry * otherHooks.length)
       expect(sizes()).toEqual(expected)
     }
-    await worker.close()
+    await node.worker.close()
   })
-})
-
-test('an organization holds at most as many places as are free', () => {
-  const due = (orgs: string) => orgs.split('').map((org_id) => ({ org_id }))
-  const share = (orgs: string, held: string, places: number) =>
-    fairShare(due(orgs), held.split(''), places)
-      .map(({ org_id: org }) => org)
-      .join('')
-  expect(share('a'.repeat(10), '', 10)).toBe('a'.repeat(5))
-  expect(share('a'.repeat(10), 'aaa', 10)).toBe('aa')
-  expect(share('ab'.repeat(5), '', 10)).toBe(`${'ab'.repeat(3)}a`)
-  expect(share('aab', 'a'.repeat(5), 10)).toBe('b')
-  expect(share('abc', 'def', 4)).toBe('a')
-  expect(share('a', 'bcd', 3)).toBe('')
 })
