@@ -277,10 +277,15 @@ export class FollowedReplica {
     return readRecord(this.#dataDir)
   }
 
+  /** Folder of its store. */
+  get folder(): string {
+    return path.join(this.#dataDir, 'standby', this.record?.position?.folder ?? '')
+  }
+
   /** Returns what its store has, and leaves nothing beside it. */
   get state(): State {
     const copy = temporaryFolder()
-    cpSync(this.record?.position?.folder ?? '', copy, { recursive: true })
+    cpSync(this.folder, copy, { recursive: true })
     return stateOf(copy)
   }
 }

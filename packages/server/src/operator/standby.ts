@@ -57,7 +57,11 @@ class StandbyProcess {
   }
 
   async #promote({ asIs }: PromoteInput): Promise<object> {
-    const promotion = await onReplica(this.#standby.promote(asIs === true), '')
+    const advice =
+      asIs === true ? '' : ' Nothing was promoted: try again, or promote what the standby has with --as-is.'
+    const promotion = await onReplica(this.#standby.promote(asIs === true), advice).catch((error: unknown) => {
+      throw error instanceof CommandError ? error : new CommandError('ERROR', (error as Error).message)
+    })
     this.#deployment.log.warn('the standby was promoted, and the service starts', { name: promotion.madeAt })
     try {
       const { publicUrl } = await this.#serve(promotion.writer)

@@ -9,7 +9,7 @@ export interface StandbyPosition {
   readonly atMs: number
   /** Checksum of the segment; absent after a snapshot, whose next segment names one that was not read. */
   readonly sha256?: string | undefined
-  /** Folder of the store. */
+  /** Name of the folder of the store. */
   readonly folder: string
 }
 

@@ -87,7 +87,7 @@ export class Standby {
     const { clock } = this.#parts
     const position = this.#wholePosition
     this.#record = { ...this.#record, state: 'following', position }
-    this.#removeFoldersExcept(position?.folder)
+    this.#removeFoldersExcept(position)
     try {
       await this.#round()
     } catch (error) {
@@ -142,6 +142,7 @@ export class Standby {
 
   async #promote(asIs: boolean): Promise<Promotion> {
     const { target, clock, log } = this.#parts
+    if (this.isPromoting) return this.finish()
     const before = await this.#catchUp(asIs)
     const { writer, replaced } = await answered(asIs, takeOver(target, clock.now(), log)).catch((error: unknown) => {
       if (!asIs) throw error
@@ -160,7 +161,7 @@ export class Standby {
       return undefined
     } catch (error) {
       if (!asIs) throw error
-      return messageOf(error)
+      return (error as Error).message
     }
   }
 
@@ -169,7 +170,9 @@ export class Standby {
     const { dataDir, clock } = this.#parts
     this.#stop?.()
     this.#isEnded = true
-    const { folder, atMs, number } = this.#record.position as StandbyPosition
+    const position = this.#record.position as StandbyPosition
+    const { atMs, number } = position
+    const folder = this.#folderOf(position)
     const madeAt = new Date(atMs).toISOString()
     this.#write({ state: 'promoting', problem: undefined })
     const sessionsEnded = await withStore(folder, this.#parts, (sql) =>
@@ -189,24 +192,30 @@ export class Standby {
   /** The position of a store that has nothing in part. */
   get #wholePosition(): StandbyPosition | undefined {
     const { position, isApplying } = this.#record
-    return position && isApplying !== true && existsSync(position.folder) ? position : undefined
+    return position && isApplying !== true && existsSync(this.#folderOf(position)) ? position : undefined
   }
 
-  /** Applies what the replica has beyond the position. */
+  #folderOf({ folder }: StandbyPosition): string {
+    return path.join(this.#parts.dataDir, folderName, folder)
+  }
+
+  /** Applies what the replica has beyond the position, up to what is damaged or missing. */
   async #follow(): Promise<void> {
     const { target, clock } = this.#parts
     const objects = await planAfter(target, this.#wholePosition)
     const ahead = new Ahead(target, objects)
-    let checked: CheckedSegment[] = []
-    for (const [index, object] of objects.entries()) {
-      this.#reading = nameOf(object)
-      if (object.kind === 'snapshot') await this.#load(object, await this.#get(ahead, index))
-      else checked.push(await this.#check(object, await this.#get(ahead, index), checked.at(-1)))
-      this.#reading = undefined
-      const bytes = checked.reduce((sum, { content }) => sum + content.bytes, 0)
-      if (bytes < maxAppliedBytes && index < objects.length - 1) continue
-      this.#apply(checked)
-      checked = []
+    const checked: CheckedSegment[] = []
+    try {
+      for (const [index, object] of objects.entries()) {
+        this.#reading = nameOf(object)
+        if (object.kind === 'snapshot') await this.#load(object, await this.#get(ahead, index))
+        else checked.push(await this.#check(object, await this.#get(ahead, index), checked.at(-1)))
+        this.#reading = undefined
+        if (checked.reduce((sum, { content }) => sum + content.bytes, 0) < maxAppliedBytes) continue
+        this.#apply(checked.splice(0))
+      }
+    } finally {
+      this.#apply(checked.splice(0))
     }
     this.#record = { ...this.#record, currentAtMs: clock.now() }
   }
@@ -219,8 +228,9 @@ export class Standby {
 
   /** Unpacks a snapshot next to the store, checks it, and goes on with it. */
   async #load(object: StoredObject, stream: Parameters<typeof openObject>[1]): Promise<void> {
-    const { dataDir, identity, log } = this.#parts
-    const folder = path.join(dataDir, folderName, `${object.writer}-${object.number}-${object.atMs}`)
+    const { identity, log } = this.#parts
+    const position = { ...positionOf(object), folder: `${object.writer}-${object.number}-${object.atMs}` }
+    const folder = this.#folderOf(position)
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const files = new RestoredFiles(folder)
@@ -228,8 +238,8 @@ export class Standby {
     await this.#assertWhole(opened, folder)
     files.sync()
     this.#assertGoingOn()
-    this.#write({ position: positionOf(object, folder), isApplying: false })
-    this.#removeFoldersExcept(folder)
+    this.#write({ position, isApplying: false })
+    this.#removeFoldersExcept(position)
     log.info('the standby has read a snapshot', { name: nameOf(object) })
   }
 
@@ -261,7 +271,7 @@ export class Standby {
     before: CheckedSegment | undefined,
   ): Promise<CheckedSegment> {
     const { position } = this.#record
-    this.#secret ??= await this.#secretOf((position as StandbyPosition).folder)
+    this.#secret ??= await this.#secretOf(this.#folderOf(position as StandbyPosition))
     const content = new SegmentContent()
     const opened = await openObject(nameOf(object), stream, this.#parts.identity, content)
     opened.assertSigned(this.#secret)
@@ -277,14 +287,15 @@ export class Standby {
     if (!last) return
     this.#assertGoingOn()
     const { folder } = this.#record.position as StandbyPosition
-    const files = new RestoredFiles(folder)
+    const position = { ...positionOf(last.object), sha256: last.opened.sha256, folder }
+    const files = new RestoredFiles(this.#folderOf(position))
     this.#write({ isApplying: true })
     for (const { opened, content } of checked) {
       files.apply(content)
       files.keepJournals(opened.manifest)
     }
     files.sync()
-    this.#write({ position: { ...positionOf(last.object, folder), sha256: last.opened.sha256 }, isApplying: false })
+    this.#write({ position, isApplying: false })
   }
 
   /** Throws if the store is no longer that of the standby. */
@@ -292,10 +303,10 @@ export class Standby {
     if (this.#isEnded) throw new Error('the standby has ended')
   }
 
-  #removeFoldersExcept(folder: string | undefined): void {
+  #removeFoldersExcept(position: StandbyPosition | undefined): void {
     const root = path.join(this.#parts.dataDir, folderName)
     for (const name of existsSync(root) ? readdirSync(root) : []) {
-      if (path.join(root, name) !== folder) rmSync(path.join(root, name), { recursive: true, force: true })
+      if (name !== position?.folder) rmSync(path.join(root, name), { recursive: true, force: true })
     }
   }
 
@@ -343,15 +354,18 @@ function messageOf(error: unknown): string {
   return error instanceof BadReplica ? error.message : reasonOf(error)
 }
 
-/** Returns the answer of the replica. Throws BadReplica if it takes too long. */
+/** Returns the answer of the replica. Throws BadReplica if it fails or takes too long. */
 async function answered<T>(asIs: boolean, work: Promise<T>): Promise<T> {
-  const answer = await within(asIs ? answerMs.asIs : answerMs.whole, work)
-  if (answer === 'late') throw new BadReplica('The replica does not answer.')
+  const answer = await within(asIs ? answerMs.asIs : answerMs.whole, work).catch((error: unknown) => {
+    if (error instanceof BadReplica) throw error
+    throw new BadReplica(`The replica cannot be read: ${(error as Error).message}.`, { cause: error })
+  })
+  if (answer === 'late') throw new BadReplica('The replica does not answer in time.')
   return answer
 }
 
-function positionOf({ writer, number, atMs }: StoredObject, folder: string): StandbyPosition {
-  return { writer, number, atMs, folder }
+function positionOf({ writer, number, atMs }: StoredObject): Omit<StandbyPosition, 'folder'> {
+  return { writer, number, atMs }
 }
 
 /** Removes what readers of the databases left beside them, which has nothing. */

@@ -48,7 +48,7 @@ async function lose(
   name: string,
 ): Promise<Acknowledged> {
   const load = new Load(new TestClient(service.url, provider), provider, name)
-  const { ended } = await load.run(20 + random.int(120))
+  const { ended } = await load.run(20 + random.int(isLong ? 120 : 60))
   const acknowledged = load.acknowledged()
   await shippedUntilNow(replica)
   await pause(random.int(isLong ? 1_500 : 200))

@@ -6,7 +6,8 @@ import { becomeWriter } from '../../src/replica/fence.ts'
 import { contentOf } from '../../src/replica/file-target.ts'
 import { S3Target } from '../../src/replica/s3-target.ts'
 import { systemClock } from '../../src/base/clock.ts'
-import { restoredFrom, ShippedStore } from '../../testkit/replica.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
+import { FollowedReplica, restoredFrom, ShippedStore } from '../../testkit/replica.ts'
 import { FakeS3, s3Credentials, s3Region } from '../../testkit/s3.ts'
 
 const server = new FakeS3()
@@ -85,8 +86,11 @@ test('two starts at once are two writers, and a storage that cannot promise it i
   expect(await becomeWriter(targetOf(), 0)).toMatchObject({ writer: { writer: 3 }, isExclusive: false })
 })
 
-test('what is shipped while requests fail and are repeated is restored', async () => {
+test('what is shipped while requests fail and are repeated is restored, and followed by a standby', async () => {
   const store = await ShippedStore.start({ replica: targetOf() })
+  await store.shipper.shipAll()
+  const followed = new FollowedReplica(targetOf(), temporaryFolder(), store.clock)
+  await followed.standby.start()
   for (const mode of ['works', 'works and fails', 'resets', 'works', 'works and fails', 'works'] as const) {
     store.insert(3_000)
     server.nextFailureModes.push('works', mode)
@@ -96,5 +100,7 @@ test('what is shipped while requests fail and are repeated is restored', async (
   await store.shipper.shipAll()
   expect(store.shipper.metrics.lagMs).toBeUndefined()
   expect(await restoredFrom(targetOf())).toEqual(store.state)
+  await followed.standby.tick()
+  expect(followed.state).toEqual(store.state)
   await store.kill()
 })

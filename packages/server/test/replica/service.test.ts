@@ -205,7 +205,7 @@ test('a standby is promoted as is without its replica, and after a kill in the m
   await killed.close()
   writeRecord(other, { ...(readRecord(other) as StandbyRecord), state: 'promoting' })
   rmSync(copy, { recursive: true })
-  expect(await run(into, 'standby promote')).toMatch(/cannot be used \(ENOENT\)/)
+  expect(await run(into, 'standby promote')).toMatch(/cannot be used \(ENOENT\).*--as-is/)
   expect(existsSync(path.join(into, 'rollkey.db'))).toBe(false)
   const promoted = await run(into, 'standby promote', '--as-is')
   expect(promoted).toMatchObject({ problem: expect.stringContaining('ENOENT'), sessionsEnded: 2 })

@@ -1,10 +1,13 @@
 /** What a replica has after any sequence of changes, checkpoints, faults of the receiver, kills and losses of the machine. */
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { PassThrough, type Readable } from 'node:stream'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { expect, test } from 'vitest'
+import { encryptFor } from '../../src/backup/age.ts'
 import { sealInto } from '../../src/replica/format.ts'
 import { lastState } from '../../src/replica/state.ts'
 import { isLong } from '../../testkit/long.ts'
@@ -229,6 +232,29 @@ test('a capture is of one moment, while others write, move the log to the file a
     expect(await store.stateOfCapture(capture)).toEqual(state)
     await store.kill()
   }
+})
+
+test('sealing many pages lets the event loop turn after at most 128 KiB', async () => {
+  const pages = randomBytes(600 * 4_096)
+  const data = async function* (): AsyncGenerator<Buffer> {
+    for (let at = 0; at < pages.length; at += 262_144) yield pages.subarray(at, at + 262_144)
+  }
+  let turn = 0
+  let looking = setImmediate(function look() {
+    turn++
+    looking = setImmediate(look)
+  })
+  const sealedInTurn = new Map<number, number>()
+  const sealed = new PassThrough().on('data', ({ length }: Buffer) => {
+    sealedInTurn.set(turn, (sealedInTurn.get(turn) ?? 0) + length)
+  })
+  const name = { writer: 1, number: 1, atMs: 0, kind: 'segment' } as const
+  const seal = await encryptFor(await identityToRecipient(await generateX25519Identity()), 'the test')
+  await sealInto(sealed, name, { databases: [], journals: [], data, release: () => {} }, { seal, secret: '' })
+  clearImmediate(looking)
+  const chunkBytes = 65_536 + 16
+  expect(Math.max(...sealedInTurn.values())).toBeLessThanOrEqual(2 * chunkBytes)
+  expect(sealedInTurn.size).toBeGreaterThan(pages.length / chunkBytes / 2)
 })
 
 test('a page that cannot be read fails its capture, and not the process', async () => {
