@@ -32,9 +32,10 @@ export interface Files {
 /** Returns the files of a folder and its subfolders; none if it does not exist. */
 export function filesIn(folder: string): Files {
   const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : []
-  const names = entries.filter((entry) => entry.isFile())
+  const start = path.join(folder, '/').length
+  const files = entries.filter((entry) => entry.isFile())
   return {
-    names: names.map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name))),
+    names: files.map(({ parentPath, name }) => path.join(parentPath, name).slice(start)),
     read: (name) => readFileSync(path.join(folder, name)),
   }
 }

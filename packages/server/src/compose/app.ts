@@ -171,7 +171,7 @@ function siteOf(
   pages: Pages,
   api: Answer,
 ): Site {
-  const { document, assets } = webApplication(shippedFiles('dashboard'), publicUrl)
+  const { document, assets } = webApplication(() => shippedFiles('dashboard'), publicUrl)
   const ownDocument = atOwnHost(publicUrl, document)
   const docs = atOwnHost(
     publicUrl,

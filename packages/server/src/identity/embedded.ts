@@ -152,7 +152,7 @@ export class EmbeddedProvider {
       const passwords = new PasswordChecks({ hashing, hasher, tries, signIns, secret, clock, log })
       const secondFactor = new SecondFactor({ tries, signIns, clock })
       const companyGroups = new CompanyGroups({ ...parts, directory })
-      const companySignIn = new CompanySignIn({ ...parts, directory, groups: companyGroups })
+      const companySignIn = await CompanySignIn.open({ ...parts, directory, groups: companyGroups })
       const companyOnly = new CompanyOnly({ sql, directory })
       const services = { directory, passwords, secondFactor, companySignIn, companyOnly }
       const options = authOptions({ ...parts, database: database.database, ...services })

@@ -25,7 +25,7 @@ afterEach(() => server.drain(0))
 
 async function start(publicUrl = 'http://localhost:8787', from = folder): Promise<string> {
   server = new HttpServer(createLog('silent'))
-  const { document, assets } = webApplication(filesIn(from), publicUrl)
+  const { document, assets } = webApplication(() => filesIn(from), publicUrl)
   const port = await server.listen('127.0.0.1', 0)
   server.open({ pages: { '/assets/': assets }, document, api: (_, response) => void response.end() })
   return `http://127.0.0.1:${port}`
@@ -95,8 +95,9 @@ describe('an asset', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
   })
 
-  test('is still served after its file was deleted', async () => {
+  test('is still served after its file was deleted, to those who have the document', async () => {
     const url = await start()
+    await fetch(url, { headers: html })
     rmSync(path.join(folder, 'assets/a-1.svg'))
     expect((await fetch(`${url}/assets/a-1.svg`)).status).toBe(200)
     writeFileSync(path.join(folder, 'assets/a-1.svg'), '<svg/>')

@@ -104,6 +104,24 @@ test.each([
   await expect(fetch(server.url)).rejects.toThrow('fetch failed')
 })
 
+test('what checks passkeys is loaded by the first request that needs it', async () => {
+  const list = path.join(folder, 'loaded')
+  const note = `import { registerHooks } from 'node:module'; import { appendFileSync } from 'node:fs'
+    registerHooks({ load: (url, context, next) => (appendFileSync('${list}', url + '\\n'), next(url, context)) })`
+  const options = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(note)}` }
+  const settings = { ...env, ...options, ROLLKEY_DATA_DIR: newDataFolder() }
+  const server = await serve([path.join(folder, 'node_modules/.bin/rollkey-server')], settings, folder)
+  const loaded = (): string[] => {
+    const files = readFileSync(list, 'utf8')
+      .split('\n')
+      .filter((url) => url.endsWith('.cjs'))
+    return files.filter((url) => readFileSync(new URL(url), 'utf8').includes('AsnConvert'))
+  }
+  expect(loaded()).toEqual([])
+  expect((await fetch(`${server.url}/identity/passkey/generate-authenticate-options`)).status).toBe(200)
+  expect(loaded()).toHaveLength(1)
+})
+
 test('a person sets a password, so the bundle finds the code of its threads', async () => {
   const server = await serve([path.join(folder, 'node_modules/.bin/rollkey-server')], env, folder)
   const setup = await run('npx', ['@rollkey/server', 'setup', 'bob@example.com', 'acme'], { cwd: folder, env })

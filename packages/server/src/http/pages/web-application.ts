@@ -1,6 +1,6 @@
 /**
- * Serves the built files of the web application from memory, so a new build does not affect a running service. Every path
- * gets the same document.
+ * Serves the built files of the web application, from memory once someone has asked for one, so that a later build does not mix with them.
+ * A service without people never reads them. Every path gets the same document.
  */
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
@@ -24,8 +24,9 @@ function readAssets(files: Files): ReadonlyMap<string, Buffer> {
   return new Map(names.map((name) => [`/${name}`, files.read(name)]))
 }
 
-function serveAssets(assets: ReadonlyMap<string, Buffer>): Answer {
+function serveAssets(assetsOf: () => ReadonlyMap<string, Buffer>): Answer {
   return ({ url = '', method, headers }, response) => {
+    const assets = assetsOf()
     const [assetPath = ''] = url.split('?', 1)
     const type = fileTypes[path.extname(assetPath)]
     const plain = assets.get(assetPath)
@@ -44,20 +45,29 @@ function serveAssets(assets: ReadonlyMap<string, Buffer>): Answer {
   }
 }
 
-function notBuilt(): never {
-  throw new ApiError('NOT_FOUND', 'The web application is not built: run npm run build, then restart the service.')
+interface Build {
+  readonly html: string
+  readonly assets: ReadonlyMap<string, Buffer>
 }
 
-/** Returns the answers that serve the web application. `files`: the output of its build. */
-export function webApplication(files: Files, publicUrl: string): { document: Answer; assets: Answer } {
-  if (!files.names.includes('index.html')) return { document: notBuilt, assets: notBuilt }
-  const html = files.read('index.html').toString()
+/** Throws NOT_FOUND with what to do if there is no build. */
+function readBuild(files: Files): Build {
+  if (!files.names.includes('index.html'))
+    throw new ApiError('NOT_FOUND', 'The web application is not built: run npm run build.')
+  return { html: files.read('index.html').toString(), assets: readAssets(files) }
+}
+
+/** Returns the answers that serve the web application. `files` returns the output of its build. */
+export function webApplication(files: () => Files, publicUrl: string): { document: Answer; assets: Answer } {
+  let loaded: Build | undefined
+  const load = (): Build => (loaded ??= readBuild(files()))
   return {
     document: (_, response) => {
+      const { html } = load()
       const nonce = randomBytes(nonceBytes).toString('base64')
       response.writeHead(200, { ...documentHeaders(publicUrl, nonce), 'cache-control': 'no-store' })
       response.end(html.replaceAll(noncePlaceholder, nonce))
     },
-    assets: serveAssets(readAssets(files)),
+    assets: serveAssets(() => load().assets),
   }
 }

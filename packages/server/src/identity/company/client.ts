@@ -9,6 +9,7 @@ import { reasonOf, type Log } from '../../base/log.ts'
 import { boundedFetch } from '../../upstream/bounded-body.ts'
 import { Breaker, UpstreamUnavailable } from '../../upstream/breaker.ts'
 import { isTrustworthyUrl } from '../../upstream/trustworthy-url.ts'
+import { CompanySignInError } from './failure.ts'
 import { confirmationRequest } from './issuers.ts'
 import type { CompanyProvider } from './settings.ts'
 
@@ -19,28 +20,6 @@ const maxBytes = 256 * 1024
 const metadataLifetimeMs = 10 * 60_000
 /** How long the answer that a provider is reachable is used. */
 const reachableForMs = 30_000
-
-/** Why a sign-in did not finish. The page has a text for each. */
-export type CompanyFailure =
-  | 'unavailable'
-  | 'denied'
-  | 'refused'
-  | 'lost'
-  | 'not-admitted'
-  | 'no-address'
-  | 'account-exists'
-  | 'in-use'
-  | 'other-person'
-  | 'not-asked'
-
-export class CompanySignInError extends Error {
-  readonly failure: CompanyFailure
-
-  constructor(failure: CompanyFailure) {
-    super(failure)
-    this.failure = failure
-  }
-}
 
 /** Values that bind the end of a sign-in to its start. */
 export interface CompanyProof {

@@ -14,7 +14,8 @@ import type { CompanyIdentity, Directory } from '../directory.ts'
 import { invitedEmail } from '../links/invitations.ts'
 import { maxMembers, passkeyHost } from '../rules.ts'
 import { addressOf, admits } from './admission.ts'
-import { CompanyClient, CompanySignInError } from './client.ts'
+import type { CompanyClient } from './client.ts'
+import { CompanySignInError } from './failure.ts'
 import type { CompanyGroups } from './groups.ts'
 import { isIssuerOf } from './issuers.ts'
 import type { CompanyProvider } from './settings.ts'
@@ -44,6 +45,13 @@ export function identityOf({ iss, sub }: Claims): CompanyIdentity {
   return { issuer: String(iss), subject: String(sub) }
 }
 
+/** Loads the client of OpenID Connect only if there are companies. */
+async function clientsOf({ companies, ...parts }: CompanySignInParts): Promise<ReadonlyMap<string, CompanyClient>> {
+  if (companies.length === 0) return new Map()
+  const { CompanyClient: Client } = await import('./client.ts')
+  return new Map(companies.map((provider) => [provider.name, new Client({ provider, ...parts })]))
+}
+
 export class CompanySignIn {
   readonly clients: ReadonlyMap<string, CompanyClient>
   readonly groups: CompanyGroups
@@ -53,15 +61,20 @@ export class CompanySignIn {
   readonly #isOpen: boolean
   readonly #log: Log
 
-  constructor({ companies, directory, groups, publicUrl, signUp, clock, log }: CompanySignInParts) {
-    this.clients = new Map(
-      companies.map((provider) => [provider.name, new CompanyClient({ provider, publicUrl, clock, log })]),
-    )
+  private constructor(
+    { directory, groups, publicUrl, signUp, log }: CompanySignInParts,
+    clients: ReadonlyMap<string, CompanyClient>,
+  ) {
+    this.clients = clients
     this.groups = groups
     this.hasPasskeys = passkeyHost(publicUrl) !== undefined
     this.#directory = directory
     this.#isOpen = signUp === 'open'
     this.#log = log
+  }
+
+  static async open(parts: CompanySignInParts): Promise<CompanySignIn> {
+    return new CompanySignIn(parts, await clientsOf(parts))
   }
 
   /** Returns the account of a person, which is new if the person may have one. Throws CompanySignInError. */
