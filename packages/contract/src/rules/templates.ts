@@ -212,16 +212,16 @@ function faultOf(
   return isMoreExposed(variableOf(name)?.exposure, found.exposure) ? 'exposure' : undefined
 }
 
+/** Names of templates, each with those that it names. */
+type NamedSources = readonly (readonly [name: string, sources: readonly string[]])[]
+
 /**
- * Returns the templates that name one of the variables, by themselves or by others, in the order of `templates`. Never throws.
+ * Returns the templates by the variables that they name themselves. Never throws.
  *
  * @example
- * dependentsOf(['A'], [['B', ['A']], ['C', ['B']], ['D', []]]) // ['B', 'C']
+ * templatesBySource([['B', ['A']], ['C', ['B']]]).get('A') // ['B']
  */
-export function dependentsOf(
-  names: Iterable<string>,
-  templates: readonly (readonly [name: string, sources: readonly string[]])[],
-): string[] {
+export function templatesBySource(templates: NamedSources): ReadonlyMap<string, readonly string[]> {
   const bySource = new Map<string, string[]>()
   for (const [name, sources] of templates)
     for (const source of sources) {
@@ -229,6 +229,21 @@ export function dependentsOf(
       if (known) known.push(name)
       else bySource.set(source, [name])
     }
+  return bySource
+}
+
+/**
+ * Returns the templates that name one of the variables, by themselves or by others, in the order of `templates`. Never throws.
+ *
+ * @param bySource What `templatesBySource` returns of the templates, for a caller that asks again.
+ * @example
+ * dependentsOf(['A'], [['B', ['A']], ['C', ['B']], ['D', []]]) // ['B', 'C']
+ */
+export function dependentsOf(
+  names: Iterable<string>,
+  templates: NamedSources,
+  bySource = templatesBySource(templates),
+): string[] {
   const found = new Set<string>()
   const waiting = [...names]
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop())
@@ -237,7 +252,7 @@ export function dependentsOf(
         found.add(dependent)
         waiting.push(dependent)
       }
-  return templates.flatMap(([name]) => (found.has(name) ? [name] : []))
+  return found.size === 0 ? [] : templates.flatMap(([name]) => (found.has(name) ? [name] : []))
 }
 
 /**

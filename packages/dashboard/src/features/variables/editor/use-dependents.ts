@@ -1,10 +1,10 @@
 /** The templates that depend on a variable, in the stages that the table has read. */
 import type { Stage } from '@rollkey/sdk/core'
-import { dependentsOf } from '@rollkey/contract/rules'
 import { useQueries } from '@tanstack/react-query'
 import type { StageContents } from '../../../data/variables/comparison.ts'
 import { digestsQuery } from '../../../data/variables/queries.ts'
 import { useScope } from '../../../session/scope.ts'
+import { dependentsIn } from './stage-templates.ts'
 
 export type Places = readonly Pick<Stage, 'stageSlug' | 'name'>[]
 
@@ -38,18 +38,11 @@ interface DependentTemplates {
 /** Returns the templates that name a variable, themselves or by others, in any of the stages; undefined if there are none. */
 export function useDependents(projectSlug: string, name: string, stages: Places): DependentTemplates | undefined {
   const concerned = useReadStages(projectSlug, stages)
-    .map((stage) => ({ name: stage.name, templates: dependentsIn(stage, name) }))
+    .map((stage) => ({ name: stage.name, templates: dependentsIn(stage.variables, name) }))
     .filter(({ templates }) => templates.length > 0)
   if (concerned.length === 0) return undefined
   return {
     templates: [...new Set(concerned.flatMap(({ templates }) => templates))],
     stages: concerned.map((stage) => stage.name),
   }
-}
-
-function dependentsIn({ variables }: ReadStage, name: string): readonly string[] {
-  return dependentsOf(
-    [name],
-    variables.flatMap((each) => (each.sources ? [[each.name, each.sources] as const] : [])),
-  )
 }
