@@ -8,7 +8,7 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { MoreFields } from '../../ui/more-fields.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { PlaceFields } from '../../parts/credentials/scope-fields.tsx'
-import { useListedProject } from '../../parts/credentials/use-listed-project.ts'
+import { useLikelyProject } from '../../parts/credentials/use-listed-project.ts'
 import { emptyKey, keyChecks, type KeyDraft, keyRequest, pageChoices } from './key-draft.ts'
 import { labels } from './labels.ts'
 import { clientKeysQuery, createClientKey } from '../../data/client-keys.ts'
@@ -33,7 +33,7 @@ function NewKeyForm({ onCreated }: Pick<NewKeyProps, 'onCreated'>) {
   const may = useMay()
   const scope = useScope()
   const queryClient = useQueryClient()
-  const initialValues = { ...emptyKey, project: useListedProject() ?? '' }
+  const initialValues = { ...emptyKey, project: useLikelyProject() }
   const form = useForm<KeyDraft>({ initialValues, validate: keyChecks(may) })
   const create = useMutation({
     mutationFn: (draft: KeyDraft) => createClientKey(scope, keyRequest(draft)),

@@ -11,7 +11,7 @@ import { MoreFields } from '../../ui/more-fields.tsx'
 import { labels } from './labels.ts'
 import { RoleField, ScopeFields } from '../../parts/credentials/scope-fields.tsx'
 import { ShownSecret } from '../../parts/credentials/shown-secret.tsx'
-import { useListedProject } from '../../parts/credentials/use-listed-project.ts'
+import { useLikelyProject } from '../../parts/credentials/use-listed-project.ts'
 import { emptyToken, lifetimes, longDays, tokenChecks, type TokenDraft, tokenRequest } from './new-token-values.ts'
 import type { TokenRequest } from '../../data/service-tokens.ts'
 import { createServiceToken, serviceTokensQuery } from '../../data/service-tokens.ts'
@@ -83,7 +83,7 @@ interface NewTokenFormProps {
 
 function NewTokenForm({ mutation }: NewTokenFormProps) {
   const may = useMay()
-  const initialValues = { ...emptyToken, project: useListedProject() ?? '' }
+  const initialValues = { ...emptyToken, project: useLikelyProject() }
   const form = useForm<TokenDraft>({ initialValues, validate: tokenChecks(may) })
   const create = { ...mutation, mutate: (draft: TokenDraft) => mutation.mutate(tokenRequest(draft)) }
   return (

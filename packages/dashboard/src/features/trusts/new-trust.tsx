@@ -10,7 +10,7 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { MoreFields } from '../../ui/more-fields.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RoleField, ScopeFields } from '../../parts/credentials/scope-fields.tsx'
-import { useListedProject } from '../../parts/credentials/use-listed-project.ts'
+import { useLikelyProject } from '../../parts/credentials/use-listed-project.ts'
 import { labels } from './labels.ts'
 import { createTrust, trustsQuery } from '../../data/trusts.ts'
 import {
@@ -50,7 +50,7 @@ function NewTrustForm({ onCreated }: Pick<NewTrustProps, 'onCreated'>) {
   const may = useMay()
   const scope = useScope()
   const queryClient = useQueryClient()
-  const initialValues = { ...emptyTrust, project: useListedProject() ?? '' }
+  const initialValues = { ...emptyTrust, project: useLikelyProject() }
   const form = useForm<TrustDraft>({ initialValues, validate: trustChecks(may) })
   const create = useMutation({
     mutationFn: (draft: TrustDraft) => createTrust(scope, trustRequest(draft)),

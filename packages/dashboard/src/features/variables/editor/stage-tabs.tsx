@@ -9,7 +9,7 @@ import { StatusBadge, StatusDot } from '../../../ui/status.tsx'
 import { changeAt, effectNames, effectOf } from '../../../data/unsaved-changes/change-set.ts'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { useWaitingProposals } from '../../../data/proposals/queries.ts'
-import { type Cell, type CellState, rowsOf } from '../../../data/variables/comparison.ts'
+import { type Cell, type CellState, fillingOf, needsVariable, rowsOf } from '../../../data/variables/comparison.ts'
 import { servedText, splitText } from '../../../data/variables/labels.ts'
 import type { VariableInStage } from '../../../data/variables/queries.ts'
 import { usePlainValues } from '../plain-values.ts'
@@ -74,7 +74,7 @@ export function StageTabs({ project, name, stages, shown, takesFocus, onShow }: 
                   <ValueInStage
                     cell={cell}
                     entry={plain[at]?.values.get(name)}
-                    isProduction={stage.isProduction}
+                    isNeeded={needsVariable(stage, fillingOf(stage.variables, project.variables))}
                     isProposed={waiting.get(stageSlug)?.has(name) === true}
                     mayRead={may('read', { projectSlug, stageSlug })}
                   />
@@ -106,16 +106,17 @@ interface ValueInStageProps {
   readonly cell: Cell
   /** The entry, if people see its values without a reveal. */
   readonly entry: RevealedEntry | undefined
-  readonly isProduction: boolean
+  /** Whether it is an alarm that the stage lacks the variable. */
+  readonly isNeeded: boolean
   /** Whether a change of it waits. */
   readonly isProposed: boolean
   readonly mayRead: boolean
 }
 
-function ValueInStage({ cell: { state, variable }, entry, isProduction, isProposed, mayRead }: ValueInStageProps) {
+function ValueInStage({ cell: { state, variable }, entry, isNeeded, isProposed, mayRead }: ValueInStageProps) {
   if (!variable && isProposed) return <StatusBadge status="proposed">{labels.proposed}</StatusBadge>
   if (!variable) {
-    return <StatusBadge status={isProduction ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
+    return <StatusBadge status={isNeeded ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
   }
   if (state === 'unopened') return <StatusBadge status="unreadable">{labels.unopened}</StatusBadge>
   const { chance } = variable
