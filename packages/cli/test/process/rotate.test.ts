@@ -165,7 +165,7 @@ test('the commands of docs/rotation.md do what the page says', async () => {
 })
 
 test('list --due and check show what should have got another value', async () => {
-  // A service of its own, because its clock will be far ahead of that of the command line.
+  // A separate service, because its clock will be far ahead of that of the command line.
   const ahead = await startTestEnv()
   const { cwd, env: ofPerson, tenant } = await startTestCli(ahead)
   const sinceMs = ahead.clock.now()

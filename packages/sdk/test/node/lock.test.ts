@@ -100,7 +100,7 @@ test('held by one process after another is waited for, however long that takes i
     writeFileSync(file, JSON.stringify({ id: `holder-${id}`, pid: process.pid, host: hostname() }))
   let nowMs = 0
   const looks = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
-  onTestFinished(() => void looks.mockRestore())
+  onTestFinished(() => looks.mockRestore())
   hold(0)
   const waiting = withLock(file, async () => 'done', 100)
   for (let id = 1; id <= 5; id++) {
