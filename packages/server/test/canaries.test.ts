@@ -1,12 +1,11 @@
 /** Tests that planted values, tokens, codes and keys appear only where they belong. */
 import type { EndpointName } from '@rollkey/contract'
-import { SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { localKmsOfSetting } from '../src/crypto/kms/local.ts'
 import { Canaries } from '../testkit/canaries.ts'
 import { startCollector } from '../testkit/collector.ts'
 import { newUser } from '../testkit/client.ts'
-import { newIssuerKey } from '../testkit/issuer.ts'
+import { newIssuerKey, workloadToken } from '../testkit/issuer.ts'
 import { query, storedText } from '../testkit/store.ts'
 import { newTenant, useTestEnv, type TestTenant } from '../testkit/test-env.ts'
 
@@ -35,18 +34,16 @@ async function call(name: EndpointName, input: object, token: string, headers: R
 
 /** Sends a token of another service to every place that takes one. Returns it, and the access token that it became. */
 async function plantInTrusts(tenant: TestTenant): Promise<{ exchanged: string; outside: string }> {
-  const { kid, alg, privateKey, publicJwk } = await newIssuerKey()
+  const key = await newIssuerKey()
   const rules = { issuer: 'https://cluster.example', audience: 'rollkey', claims: [{ name: 'sub', value: 'web' }] }
-  const jwks = JSON.stringify({ keys: [publicJwk] })
+  const jwks = JSON.stringify({ keys: [key.publicJwk] })
   const { orgSlug } = tenant.at
   const { body: trust } = await call(
     'trustCreate',
     { orgSlug, name: 'x', role: 'viewer', ...rules, jwks },
     tenant.token,
   )
-  const seconds = Math.floor(testEnv.clock.now() / 1_000)
-  const claims = { iss: rules.issuer, aud: 'rollkey', sub: 'web', iat: seconds, exp: seconds + 60 }
-  const outside = await new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey)
+  const outside = await workloadToken(key, testEnv.clock, { iss: rules.issuer, aud: 'rollkey', sub: 'web' })
   const { status, body } = await testEnv.client.exchange(outside, trust.id)
   expect(status).toBe(200)
   const refused = [outside.slice(0, -9), `${outside}.x`, planted(), outside]

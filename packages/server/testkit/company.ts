@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose'
+import { tokenSec } from './provider.ts'
 import { afterAll, beforeAll, vi } from 'vitest'
 import type { Answer } from './client.ts'
 import type { Person } from './person.ts'
@@ -109,7 +110,7 @@ export class Company {
       iss: this.issuer,
       aud: 'rollkey',
       iat: nowSec,
-      exp: nowSec + 60,
+      exp: nowSec + tokenSec,
       nonce: query.get('nonce'),
       ...claims,
     }

@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose'
 import type { TestClock } from './clock.ts'
+import { tokenSec } from './provider.ts'
 
 export interface IssuerKey {
   readonly kid: string
@@ -20,6 +21,16 @@ export async function newIssuerKey(kid = 'key-1', alg = 'RS256'): Promise<Issuer
 /** Returns a token that a key has signed. */
 export function signed({ privateKey, alg, kid }: IssuerKey, claims: Record<string, unknown>): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey)
+}
+
+/** Returns a token of a workload, signed now. */
+export function workloadToken(
+  key: IssuerKey,
+  clock: Pick<TestClock, 'now'>,
+  claims: { readonly iss: string; readonly aud: string; readonly sub: string },
+): Promise<string> {
+  const seconds = Math.floor(clock.now() / 1_000)
+  return signed(key, { iat: seconds, exp: seconds + tokenSec, ...claims })
 }
 
 export class TestIssuer {
@@ -63,10 +74,10 @@ export class TestIssuer {
     this.#key = await newIssuerKey(kid)
   }
 
-  /** Returns claims that are valid now, for five minutes as those of GitHub. */
+  /** Returns claims that are valid now. */
   claims(more: object = {}, audience = ''): JWTPayload {
     const now = Math.floor(this.#clock.now() / 1_000)
-    return { iss: this.url, aud: audience, sub: 'workload', iat: now, nbf: now - 5, exp: now + 300, ...more }
+    return { iss: this.url, aud: audience, sub: 'workload', iat: now, nbf: now - 5, exp: now + tokenSec, ...more }
   }
 
   /** Signs claims as they are. */

@@ -25,7 +25,7 @@ export interface TestUser {
 }
 
 /** As long as a test may take, so that no token expires because a machine is slow. */
-const tokenSec = 600
+export const tokenSec = 600
 
 interface TestPerson extends TestUser {
   readonly name: string

@@ -1,9 +1,8 @@
 /** An organization with rules, and people who have roles in it. */
 import type { Request, Verb } from '@rollkey/contract'
-import { SignJWT } from 'jose'
 import { newUser } from '../../testkit/client.ts'
 import { roll, secret } from '../../testkit/entries.ts'
-import { newIssuerKey } from '../../testkit/issuer.ts'
+import { newIssuerKey, workloadToken } from '../../testkit/issuer.ts'
 import type { TestUser } from '../../testkit/provider.ts'
 import { newOwner, write, type TestEnv, type TestTenant } from '../../testkit/test-env.ts'
 
@@ -88,14 +87,12 @@ export class Scene {
   /** Creates a service token, or a trust and a token of it. Returns the token. */
   async machine(kind: 'service token' | 'token of a trust', input: object): Promise<string> {
     if (kind === 'service token') return (await this.asOwner('tokenCreate', input)).token
-    const { kid, alg, privateKey, publicJwk } = await newIssuerKey()
+    const key = await newIssuerKey()
     const [issuer, audience] = ['https://cluster.example', 'rollkey']
     const rules = { issuer, audience, claims: [{ name: 'sub', value: 'web' }] }
-    const jwks = JSON.stringify({ keys: [publicJwk] })
+    const jwks = JSON.stringify({ keys: [key.publicJwk] })
     const { id } = await this.asOwner('trustCreate', { ...input, ...rules, jwks })
-    const seconds = Math.floor(this.testEnv.clock.now() / 1_000)
-    const claims = { iss: issuer, aud: audience, sub: 'web', iat: seconds, exp: seconds + 60 }
-    const outside = await new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey)
+    const outside = await workloadToken(key, this.testEnv.clock, { iss: issuer, aud: audience, sub: 'web' })
     return (await this.testEnv.client.exchange(outside, id)).body.access_token
   }
 

@@ -1,6 +1,7 @@
 /** A fake external provider. A test controls all of its answers: metadata, keys and tokens. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose'
+import { tokenSec } from '../../testkit/provider.ts'
 import type { TestClock } from '../../testkit/clock.ts'
 import { SlowPeer } from '../../testkit/slow-peer.ts'
 
@@ -66,7 +67,7 @@ export class FakeProvider {
   /** Returns the claims of an access token of a user with an organization. */
   claims(more: JWTPayload = {}): JWTPayload {
     const nowSec = Math.floor(this.#clock.now() / 1_000)
-    const times = { iat: nowSec, exp: nowSec + 60 }
+    const times = { iat: nowSec, exp: nowSec + tokenSec }
     return { iss: this.issuer, sub: 'ada', org_id: 'id', org_slug: 'acme', azp: 'rollkey', ...times, ...more }
   }
 

@@ -1,8 +1,7 @@
 /** Tests that no one approves alone what a service token or a trust of theirs proposes (docs/change.md, docs/threat-model.md). */
-import { SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { secret } from '../../testkit/entries.ts'
-import { newIssuerKey, type IssuerKey } from '../../testkit/issuer.ts'
+import { newIssuerKey, workloadToken, type IssuerKey } from '../../testkit/issuer.ts'
 import { useTestEnv } from '../../testkit/test-env.ts'
 import { prod } from '../access/scene.ts'
 import { open, type Colleague } from './colleagues.ts'
@@ -78,10 +77,8 @@ test('who rotates a service token after its proposal is an author when it is app
 const issuer = 'https://cluster.example'
 
 /** Returns a token of a workload. */
-function outsideToken({ kid, alg, privateKey }: IssuerKey, sub = 'web', audience = 'rollkey'): Promise<string> {
-  const seconds = Math.floor(testEnv.clock.now() / 1_000)
-  const claims = { iss: issuer, aud: audience, sub, iat: seconds, exp: seconds + 60 }
-  return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey)
+function outsideToken(key: IssuerKey, sub = 'web', audience = 'rollkey'): Promise<string> {
+  return workloadToken(key, testEnv.clock, { iss: issuer, aud: audience, sub })
 }
 
 const jwksOf = ({ publicJwk }: IssuerKey): string => JSON.stringify({ keys: [publicJwk] })

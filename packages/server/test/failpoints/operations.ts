@@ -1,11 +1,10 @@
 /** Operations that the tests disturb between their steps: how to tell whether each was done, and what it answers when sent again. */
 import type { EndpointName } from '@rollkey/contract'
-import { SignJWT } from 'jose'
 import { expect } from 'vitest'
 import { usageOf } from '../../testkit/app.ts'
 import type { Answer, Extras, TestClient } from '../../testkit/client.ts'
 import { secret } from '../../testkit/entries.ts'
-import { newIssuerKey } from '../../testkit/issuer.ts'
+import { newIssuerKey, workloadToken } from '../../testkit/issuer.ts'
 import type { TestProvider } from '../../testkit/provider.ts'
 import { query } from '../../testkit/store.ts'
 import { newOwner, newTenant, write, type TestTenant } from '../../testkit/test-env.ts'
@@ -311,7 +310,7 @@ async function organizationDeletion(scene: Scene): Promise<Prepared> {
 async function newTrust(scene: Scene) {
   const { at, token } = await newOwner(scene)
   const { orgSlug } = at
-  const { kid, alg, privateKey, publicJwk } = await newIssuerKey()
+  const key = await newIssuerKey()
   const issuer = 'https://cluster.example'
   const audience = 'https://rollkey.example.com'
   const { id } = await scene.client.must(
@@ -323,13 +322,11 @@ async function newTrust(scene: Scene) {
       audience,
       claims: [{ name: 'sub', value: 'web' }],
       role: 'viewer',
-      jwks: JSON.stringify({ keys: [publicJwk] }),
+      jwks: JSON.stringify({ keys: [key.publicJwk] }),
     },
     { token },
   )
-  const seconds = Math.floor(scene.provider.clock.now() / 1_000)
-  const claims = { iss: issuer, aud: audience, sub: 'web', iat: seconds, exp: seconds + 60 }
-  const outside = await new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey)
+  const outside = await workloadToken(key, scene.provider.clock, { iss: issuer, aud: audience, sub: 'web' })
   return { orgSlug, token, id: id as string, outside }
 }
 

@@ -1,8 +1,7 @@
 /** Trusts on three nodes: from the answer of a deletion or a change on, no node takes a token of the trust. */
-import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TestClient } from '../../testkit/client.ts'
-import { newIssuerKey, type IssuerKey } from '../../testkit/issuer.ts'
+import { newIssuerKey, workloadToken, type IssuerKey } from '../../testkit/issuer.ts'
 import { isLong } from '../../testkit/long.ts'
 import { newOwner, type TestTenant } from '../../testkit/test-env.ts'
 import { startCluster, type Cluster } from './cluster.ts'
@@ -27,9 +26,7 @@ afterAll(() => cluster.close())
 
 /** Exchanges a token of a workload on the next node. */
 async function exchange(trustId: string, sub = 'web') {
-  const seconds = Math.floor(cluster.provider.clock.now() / 1_000)
-  const claims = { iss: rules.issuer, aud: rules.audience, sub, iat: seconds, exp: seconds + 60 }
-  const token = await new SignJWT(claims).setProtectedHeader({ alg: key.alg, kid: key.kid }).sign(key.privateKey)
+  const token = await workloadToken(key, cluster.provider.clock, { iss: rules.issuer, aud: rules.audience, sub })
   return client.exchange(token, trustId)
 }
 
