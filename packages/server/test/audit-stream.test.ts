@@ -158,7 +158,13 @@ test.skipIf(onPostgres)('a command shows what waits and why, and sends it at onc
   await statusOfWrite(ada)
   await expect.poll(failures).toEqual(['status 503'])
   const failed = [
-    { organization: ada.at.orgSlug, reason: 'status 503', isSetAside: false, waiting: expect.any(Number) },
+    {
+      organization: ada.at.orgSlug,
+      reason: 'status 503',
+      isSetAside: false,
+      waiting: expect.any(Number),
+      failingSeconds: expect.any(Number),
+    },
   ]
   expect(await inServer(testEnv.app.dataDir, ['outbox'])).toMatchObject([
     { outbox: 'billing', waiting: 0, setAside: 0, oldestSeconds: null, failed: [] },

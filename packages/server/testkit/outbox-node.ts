@@ -13,6 +13,8 @@ export interface NodeParts {
   readonly random: () => number
 }
 
+export type NodeOptions = Partial<Pick<OutboxWorkerParts, 'log' | 'turns'>>
+
 export class OutboxNode {
   readonly #works: (() => void)[] = []
   readonly worker: OutboxWorker
@@ -22,7 +24,7 @@ export class OutboxNode {
     sql: Sql,
     clock: TestClock,
     outboxesOf: (parts: NodeParts, node: OutboxNode) => readonly Outbox[],
-    { log = createLog('silent'), ...more }: Partial<Pick<OutboxWorkerParts, 'log' | 'turns'>> = {},
+    { log = createLog('silent'), ...more }: NodeOptions = {},
   ) {
     const own: Sql = {
       all: (...args) => sql.all(...args),

@@ -1,5 +1,5 @@
 import { ApiError } from '../base/api-error.ts'
-import { restFactor } from './time-slices.ts'
+import { restFactor as usualRestFactor } from './time-slices.ts'
 import { lightWork, type LightWork } from './light-work.ts'
 
 const maxRestMs = 500
@@ -14,7 +14,9 @@ export interface FairQueueOptions {
   /** How many pieces may run at once. @default 1 */
   readonly places?: number
   /** Beside what it rests. @default that of the process */
-  readonly light?: LightWork
+  readonly light?: Pick<LightWork, 'isRecent'>
+  /** How long it rests, as a multiple of the work. @default 4 */
+  readonly restFactor?: number
   /** Returns how long the process has worked. @default the time in which its event loop was not idle */
   readonly workedMs?: () => number
 }
@@ -24,15 +26,23 @@ export interface FairQueueOptions {
  * and not the others. Between the pieces the node rests while there is light work.
  */
 export class FairQueue {
-  readonly #light: LightWork
+  readonly #light: Pick<LightWork, 'isRecent'>
+  readonly #restFactor: number
   readonly #maxWaiting: number
   readonly #workedMs: () => number
   /** Waiting pieces by client. The next client comes first. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #freePlaces: number
 
-  constructor({ maxWaiting = Infinity, places = 1, light = lightWork, workedMs = eventLoopMs }: FairQueueOptions = {}) {
+  constructor({
+    maxWaiting = Infinity,
+    places = 1,
+    light = lightWork,
+    restFactor = usualRestFactor,
+    workedMs = eventLoopMs,
+  }: FairQueueOptions = {}) {
     this.#light = light
+    this.#restFactor = restFactor
     this.#maxWaiting = maxWaiting
     this.#freePlaces = places
     this.#workedMs = workedMs
@@ -45,7 +55,7 @@ export class FairQueue {
     const before = this.#workedMs()
     return () => {
       if (!this.#light.isRecent) return this.#startNext()
-      const restMs = Math.min(maxRestMs, (this.#workedMs() - before) * restFactor)
+      const restMs = Math.min(maxRestMs, (this.#workedMs() - before) * this.#restFactor)
       setTimeout(() => this.#startNext(), restMs).unref()
     }
   }

@@ -4,6 +4,8 @@
 const recentMs = 500
 /** How long light work that has begun is waited for at most: one whose body drips in delays nothing. */
 const soonMs = 50
+/** Share of the time from which the event loop is busy. */
+const busyShare = 0.5
 
 export class LightWork {
   #underWay = 0
@@ -37,3 +39,28 @@ export class LightWork {
 }
 
 export const lightWork = new LightWork()
+
+let requestEndedAt = -Infinity
+
+/** Notes that a request of any kind has ended. */
+export function noteRequest(): void {
+  requestEndedAt = performance.now()
+}
+
+/** The load of requests of any kind, beside which work rests that no one waits for. */
+export class RequestLoad {
+  #before = performance.eventLoopUtilization()
+  #isBusy = false
+
+  /** Measures how busy the event loop was since the last time. */
+  measure(): void {
+    const now = performance.eventLoopUtilization()
+    this.#isBusy = performance.eventLoopUtilization(now, this.#before).utilization > busyShare
+    this.#before = now
+  }
+
+  /** Whether the event loop was busy and there was a request a moment ago. */
+  get isRecent(): boolean {
+    return this.#isBusy && performance.now() - requestEndedAt < recentMs
+  }
+}

@@ -6,6 +6,7 @@
 import type { Timer } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { FairQueue } from '../concurrency/fair-queue.ts'
+import { RequestLoad } from '../concurrency/light-work.ts'
 import { dueRows, type DueRow } from '../storage/leases.ts'
 import type { Durability, Sql, Tx } from '../storage/sql.ts'
 
@@ -13,12 +14,17 @@ import type { Durability, Sql, Tx } from '../storage/sql.ts'
 const pollIntervalMs = 500
 /** Maximum rows that one transaction leases. */
 const leasedTogether = 64
+/**
+ * How long delivery rests beside requests while the event loop is busy, as a multiple of what composing a message takes. That is about a
+ * third of what the message costs, so delivery takes a twentieth of the time.
+ */
+const restFactor = 60
 
 /** What a message is sent with. */
 export interface Sending {
   /** Aborts when the service stops. What was aborted says nothing about the receiver. */
   readonly signal: AbortSignal
-  /** Begins to send when it is the turn of the organization. Beside evaluations, composing messages takes at most a fifth of the time. */
+  /** Begins to send when it is the turn of the organization. While the event loop is busy with requests, turns are rare. */
   readonly turn: <T>(send: () => Promise<T>) => Promise<T>
 }
 
@@ -51,6 +57,7 @@ export interface OutboxWorkerParts {
 
 export class OutboxWorker {
   readonly #parts: OutboxWorkerParts
+  readonly #load = new RequestLoad()
   readonly #turns: Pick<FairQueue, 'begin'>
   readonly #abort = new AbortController()
   /** What is being sent: the outbox and the organization of each place that is taken. */
@@ -66,11 +73,12 @@ export class OutboxWorker {
 
   constructor(parts: OutboxWorkerParts) {
     this.#parts = parts
-    this.#turns = parts.turns ?? new FairQueue()
+    this.#turns = parts.turns ?? new FairQueue({ light: this.#load, restFactor })
   }
 
   start(): void {
     this.#endInterval = this.#parts.clock.every(pollIntervalMs, () => {
+      this.#load.measure()
       if (!this.#round) this.#look()
     })
   }

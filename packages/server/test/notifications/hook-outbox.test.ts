@@ -15,7 +15,7 @@ import { TestClock } from '../../testkit/clock.ts'
 import { FakeServer, type FailureMode, type FakeServerRequest, type Reply } from '../../testkit/fake-server.ts'
 import { hookRow } from '../../testkit/hook-row.ts'
 import { isLong } from '../../testkit/long.ts'
-import { OutboxNode } from '../../testkit/outbox-node.ts'
+import { OutboxNode, type NodeOptions, type NodeParts } from '../../testkit/outbox-node.ts'
 import { Random } from '../../testkit/random.ts'
 import { temporaryShared, temporaryStore } from '../storage/temporary.ts'
 
@@ -50,10 +50,11 @@ const attempt = (id: string, atMs: number, more: Partial<Attempt> = {}): Attempt
 }
 
 /** Starts a node with its way to send. */
-function startNode(sql: Sql, clock: TestClock, sendOf: (node: OutboxNode) => Send): OutboxNode {
-  return new OutboxNode(sql, clock, (parts, node) => [
+function startNode(sql: Sql, clock: TestClock, sendOf: (node: OutboxNode) => Send, more?: NodeOptions): OutboxNode {
+  const outboxesOf = (parts: NodeParts, node: OutboxNode) => [
     new HookOutbox({ ...parts, publicUrl, delivery: { send: sendOf(node) } }),
-  ])
+  ]
+  return new OutboxNode(sql, clock, outboxesOf, more)
 }
 
 /** What a receiver may do, and what a network may. It may have taken what it did not answer. */
@@ -139,7 +140,9 @@ describe.each([
       sent.push(`${row.id} ${id}`)
       return attempt(id, clock.now())
     }
-    const nodes = [1, 2, 3].map(() => startNode(sql, clock, () => send))
+    let turns = 0
+    const begin = async () => (turns++, () => undefined)
+    const nodes = [1, 2, 3].map(() => startNode(sql, clock, () => send, { turns: { begin } }))
     await expect
       .poll(async () => {
         for (const node of nodes) node.tick()
@@ -148,6 +151,7 @@ describe.each([
       .toEqual([0, 0])
     expect(new Set(sent).size).toBe(sent.length)
     expect(sent).toHaveLength(2 * writes)
+    expect(turns).toBe(sent.length)
   })
 
   test('webhooks of six organizations that hang leave places for another', async () => {
