@@ -27,6 +27,7 @@ import { vault } from './parts/vault.ts'
 import { peers } from './parts/peers.ts'
 import { push } from './parts/push.ts'
 import { rate } from './parts/rate.ts'
+import { receivers } from './parts/receivers.ts'
 import { rulesets } from './parts/rulesets.ts'
 import { standby } from './parts/standby.ts'
 import { start } from './parts/start.ts'
@@ -51,6 +52,7 @@ const parts: readonly Part[] = [
   workers,
   threads,
   writes,
+  receivers,
   hotStage,
   delay,
   push,
