@@ -24,7 +24,7 @@ export const labels = {
     mend: (stage: string) =>
       `Give more people a role that approves, such as releaser, on ${stage}. Or lower the number of approvals in the menu of the stage.`,
     ask: (managers: readonly string[], stage: string) =>
-      `Ask ${managers.length === 0 ? 'an owner or admin of the organization' : anyOf.format(managers)} to give more people a role that approves on ${stage}. You can propose the change now.`,
+      `Ask ${managers.length === 0 ? 'an owner or admin of the organization' : anyOf.format(managers)} to give more people a role that approves on ${stage}. Until then, the change waits.`,
     open: 'Open the access of the project',
   },
   frozenStage: (stage: string, until: string) =>
