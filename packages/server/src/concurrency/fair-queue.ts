@@ -2,7 +2,8 @@ import { ApiError } from '../base/api-error.ts'
 import { restFactor as usualRestFactor } from './time-slices.ts'
 import { lightWork, type LightWork } from './light-work.ts'
 
-const maxRestMs = 500
+/** How long the queue rests at most. */
+export const maxRestMs = 500
 const retryAfterSec = 1
 
 /** Ends a turn. */
