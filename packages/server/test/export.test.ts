@@ -4,14 +4,11 @@ import path from 'node:path'
 import { exportFormat, type Export } from '@rollkey/contract'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { beforeAll, expect, test } from 'vitest'
-import { openInstallation } from '../src/compose/installation.ts'
-import { readConfig } from '../src/config.ts'
 import { roll, secret } from '../testkit/entries.ts'
-import { inServer, onStore } from '../testkit/operator.ts'
+import { byOperator } from '../testkit/operator.ts'
 import { useFolder } from '../testkit/folder.ts'
-import { onPostgres, query, storeSettings } from '../testkit/store.ts'
+import { query } from '../testkit/store.ts'
 import { newOwner, tenantAt, useTestEnv, write, type TestEnv, type TestTenant } from '../testkit/test-env.ts'
-import { silent } from './storage/temporary.ts'
 
 const folder = useFolder()
 const file = (name: string): string => path.join(folder, name)
@@ -30,18 +27,6 @@ let source: TestTenant
 let target: TestTenant
 let identity: string
 let recipient: string
-
-/** Runs the command as an operator does: through the server, or directly on PostgreSQL. */
-async function command(
-  { app, provider }: TestEnv,
-  ...line: readonly [words: string, ...more: string[]]
-): Promise<unknown> {
-  if (!onPostgres) return inServer(app.dataDir, line)
-  const settings = { DATA_DIR: app.dataDir, IDP_ISSUER: provider.issuer, ...(await storeSettings(app.dataDir)) }
-  const environment = Object.entries(settings).map(([key, value]) => [`ROLLKEY_${key}`, value])
-  const { installation, close } = await openInstallation(readConfig(Object.fromEntries(environment)), silent)
-  return onStore(installation, ...line).finally(close)
-}
 
 function exportIn(name: string): Export {
   return exportFormat.parse(JSON.parse(readFileSync(file(name), 'utf8')))
@@ -78,22 +63,22 @@ beforeAll(async () => {
 })
 
 test('an import reproduces the values, kinds, types and names of an organization', async () => {
-  const { organizations } = (await command(from, 'organizations')) as { organizations: { slug: string }[] }
+  const { organizations } = (await byOperator(from, 'organizations')) as { organizations: { slug: string }[] }
   expect(organizations.map(({ slug }) => slug)).toContain(source.at.orgSlug)
-  const result = await command(from, 'export', source.at.orgSlug, file('plain'))
+  const result = await byOperator(from, 'export', source.at.orgSlug, file('plain'))
   const counts = { projects: 2, variables: 1_405 }
   expect(result).toEqual({ file: file('plain'), organization: source.at.orgSlug, ...counts, unopened: [] })
   expect(statSync(file('plain')).mode & 0o777).toBe(0o600)
-  await command(from, 'export', source.at.orgSlug, file('sealed'), '--recipient', recipient)
+  await byOperator(from, 'export', source.at.orgSlug, file('sealed'), '--recipient', recipient)
   expect(readFileSync(file('sealed')).includes(canary)).toBe(false)
   // An import makes a variable what the file says, so these attributes do not stay.
   await write(to, target, [
     { ...secret('LINES', 'old'), exposure: 'client', description: 'Old' },
     { ...roll('ROLL', 1), pins: { b: ['seed-2'] } },
   ])
-  const imported = await command(to, 'import', file('sealed'), target.at.orgSlug, '--key-file', file('key'))
+  const imported = await byOperator(to, 'import', file('sealed'), target.at.orgSlug, '--key-file', file('key'))
   expect(imported).toEqual({ organization: target.at.orgSlug, ...counts, stages: 3 })
-  await command(to, 'export', target.at.orgSlug, file('again'))
+  await byOperator(to, 'export', target.at.orgSlug, file('again'))
   const timeless = (name: string): unknown =>
     exportIn(name).projects.map((project) => ({
       ...project,
@@ -121,7 +106,7 @@ test('an import reproduces the values, kinds, types and names of an organization
   expect(empty).toMatchObject({ exposure: 'plain', description: 'Nothing\nyet' })
   expect(await revealed(to, target)).toEqual(await revealed(from, source))
   // A repeated one changes nothing, and is refused where something is archived.
-  const again = command(to, 'import', file('plain'), target.at.orgSlug)
+  const again = byOperator(to, 'import', file('plain'), target.at.orgSlug)
   await expect(again).rejects.toThrow(/is archived and cannot be changed: restore it from the archive first/)
   expect(await revealed(to, target)).toEqual(await revealed(from, source))
 })
@@ -132,7 +117,7 @@ test('an export is recorded as done by the operator before the file exists', asy
     return (await from.client.must('audit', { orgSlug, action: 'export' }, { token: source.token })).entries
   }
   const before = (await entries()) as unknown[]
-  await expect(command(from, 'export', source.at.orgSlug, folder)).rejects.toThrow(/cannot be created/)
+  await expect(byOperator(from, 'export', source.at.orgSlug, folder)).rejects.toThrow(/cannot be created/)
   expect(await entries()).toMatchObject([{ action: 'export', how: 'operator', actor: 'operator' }, ...before])
 })
 
@@ -142,20 +127,20 @@ test('a value that does not open is omitted and named, and the others are export
   const stage = `(select stage_id from variables where name = 'MOVED')`
   const good = `(select sealed from variables where name = 'GOOD' and stage_id = ${stage})`
   await query(from.app.dataDir, `update variables set sealed = ${good} where name = 'MOVED'`)
-  const result = await command(from, 'export', tenant.at.orgSlug, file('damaged'))
+  const result = await byOperator(from, 'export', tenant.at.orgSlug, file('damaged'))
   expect(result).toMatchObject({ variables: 1, unopened: ['shop/prod/MOVED'] })
   expect(exportIn('damaged').projects[0]?.stages[0]?.variables).toEqual([{ name: 'GOOD', kind: 'secret', value: '1' }])
 })
 
 test('error messages say what to do, and quote neither a value nor a key', async () => {
-  const refused = async (...args: Parameters<typeof command>): Promise<string> => {
-    const { message } = (await command(...args).catch((error: unknown) => error)) as Error
+  const refused = async (...args: Parameters<typeof byOperator>): Promise<string> => {
+    const { message } = (await byOperator(...args).catch((error: unknown) => error)) as Error
     for (const quoted of [canary, identity, identity.toLowerCase(), 'AGE-']) expect(message).not.toContain(quoted)
     return message
   }
   const { orgSlug } = target.at
-  await command(from, 'export', source.at.orgSlug, file('open'))
-  await command(from, 'export', source.at.orgSlug, file('closed'), '--recipient', recipient)
+  await byOperator(from, 'export', source.at.orgSlug, file('open'))
+  await byOperator(from, 'export', source.at.orgSlug, file('closed'), '--recipient', recipient)
   expect(await refused(from, 'export', source.at.orgSlug, file('open'))).toMatch(/cannot be created \(EEXIST\)/)
   expect(await refused(from, 'export', source.at.orgSlug, file('closed'), '--recipient', recipient)).toMatch(
     /\(EEXIST\)/,

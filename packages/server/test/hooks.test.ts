@@ -1,10 +1,13 @@
 /** Tests webhooks: what happened reaches their receivers, in order, under ids that stay the same (docs/notifications.md). */
+import path from 'node:path'
 import { hookEvent, type Hook } from '@rollkey/contract'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Canaries } from '../testkit/canaries.ts'
 import { roll, secret } from '../testkit/entries.ts'
+import { temporaryFolder } from '../testkit/folder.ts'
 import { HookReceiver } from '../testkit/hook-receiver.ts'
+import { byOperator } from '../testkit/operator.ts'
 import { query } from '../testkit/store.ts'
 import { newOwner, useTestEnv, type TestTenant } from '../testkit/test-env.ts'
 
@@ -230,7 +233,24 @@ describe('a webhook', () => {
   })
 })
 
-/** Every path that changes variables, and what its webhooks receive. */
+/** Lets a secret be due in two days, and a roll serve another split than its chance. */
+async function neglect(): Promise<void> {
+  await must('declarationSet', {
+    projectSlug: 'shop',
+    declarations: [{ name: 'OLD', rotateEveryDays: 2, owner: 'Payments' }],
+  })
+  // One seed always gets the same side.
+  for (let count = 0; count < 20; count++)
+    await testEnv.client.must('evaluate', { ...ada.at, name: 'R', seed: 'one' }, { token: ada.token })
+  await expect
+    .poll(async () => (testEnv.clock.doPeriodicWork(), (await must('attention')).misfits))
+    .toMatchObject([{ name: 'R' }])
+}
+
+/** What a gradual rotation that is ended early sends. */
+const rotated = ['change.proposed', 'change.applied', 'variables.changed', 'ramp.aborted', 'variables.changed']
+
+/** Every path that changes variables, what time does to them, and what webhooks receive of it. */
 const paths: Readonly<Record<string, readonly [() => Promise<unknown>, ...(readonly string[])]>> = {
   'a direct write': [() => set(secret('OLD', '2')), 'variables.changed'],
   'a deletion': [
@@ -243,6 +263,31 @@ const paths: Readonly<Record<string, readonly [() => Promise<unknown>, ...(reado
   ],
   'a copy': [
     () => must('copy', { from: ada.at, to: { ...ada.at, stageSlug: 'dev' }, names: ['OLD'] }),
+    'variables.changed',
+  ],
+  'a promotion for review': [
+    async () => {
+      const at = { ...ada.at, stageSlug: 'dev' }
+      await must('stageCreate', { ...at, name: 'Development' })
+      const copied = { ...at, reason: 'why', copy: { from: ada.at, names: ['OLD'] } }
+      await must('changeApply', { ...at, id: (await must('changePropose', copied)).id })
+    },
+    'change.proposed',
+    'change.applied',
+    'variables.changed',
+  ],
+  'an import of a file': [
+    () => must('write', { ...ada.at, mode: 'create_only', entries: [secret('A', '1'), secret('B', '1')] }),
+    'variables.changed',
+  ],
+  'the import of an operator': [
+    async () => {
+      const file = path.join(temporaryFolder(), 'export.json')
+      await byOperator(testEnv, 'export', ada.at.orgSlug, file)
+      await set(secret('OLD', '2'))
+      await byOperator(testEnv, 'import', file, ada.at.orgSlug)
+    },
+    'variables.changed',
     'variables.changed',
   ],
   'a restore': [
@@ -299,6 +344,30 @@ const paths: Readonly<Record<string, readonly [() => Promise<unknown>, ...(reado
     'variables.changed',
     'variables.changed',
   ],
+  'gradual rotations, one finished and one taken back': [
+    async () => {
+      await set(secret('KEY', '1'))
+      for (const chance of [1, 0]) {
+        const steps = [0.5, 1].map((of, step) => ({ atMs: testEnv.clock.now() + (step + 1) * dayMs, chance: of }))
+        const { id } = await propose({ ramp: { name: 'KEY', value: '2', steps } })
+        testEnv.clock.advance(dayMs)
+        await expect.poll(async () => (await must('changeShow', { ...ada.at, id })).state).toBe('running')
+        await must('changeAbort', { ...ada.at, id, chance })
+      }
+    },
+    'variables.changed',
+    ...rotated,
+    ...rotated,
+  ],
+  'a secret that is due and a roll that does not fit': [
+    async () => {
+      await neglect()
+      testEnv.clock.advance(2 * dayMs)
+    },
+    'declarations.changed',
+    'roll.misfit',
+    'secret.due',
+  ],
   'the deletion of the stage': [
     () => must('stageDelete', { ...ada.at, confirm: ada.at.stageSlug }),
     'variables.changed',
@@ -323,8 +392,8 @@ test.each(Object.entries(paths))('%s is sent', async (_, [act, ...types]) => {
 test('no value, and no path of a URL, is in a message, an answer, the audit log, the log or the store in plain text', async () => {
   const canaries = new Canaries()
   const value = canaries.plant('a value')
-  const path = canaries.plant('the path of the URL')
-  const { id } = await must('hookCreate', { name: 'Deploys', url: `${receiver.url}/${path}` })
+  const pathOfUrl = canaries.plant('the path of the URL')
+  const { id } = await must('hookCreate', { name: 'Deploys', url: `${receiver.url}/${pathOfUrl}` })
   await set(secret('A', value), roll('R2', 0.5, value, value))
   await must('changePropose', { ...ada.at, reason: 'why', entries: [secret('A', `${value}2`)] })
   receiver.nextFailureModes.push('resets')
@@ -360,16 +429,7 @@ test('a webhook learns once, seven days before, that a service token ends', asyn
 
 test('a webhook learns once that a secret is due and that a roll does not fit, and again when the next rotation is due', async () => {
   await hook({ events: ['secret.due', 'roll.misfit'] })
-  await must('declarationSet', {
-    projectSlug: 'shop',
-    declarations: [{ name: 'OLD', rotateEveryDays: 2, owner: 'Payments' }],
-  })
-  // One seed always gets the same side.
-  for (let count = 0; count < 20; count++)
-    await testEnv.client.must('evaluate', { ...ada.at, name: 'R', seed: 'one' }, { token: ada.token })
-  await expect
-    .poll(async () => (testEnv.clock.doPeriodicWork(), (await must('attention')).misfits))
-    .toMatchObject([{ name: 'R' }])
+  await neglect()
   const learned = async (types: readonly string[]): Promise<void> => {
     await expect.poll(() => (testEnv.clock.doPeriodicWork(), receiver.types.toSorted())).toEqual(types)
   }

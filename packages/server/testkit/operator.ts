@@ -4,8 +4,11 @@ import { commandTree } from '../src/operator/program.ts'
 import { askServer } from '../src/operator/socket.ts'
 import { noProgress, type Progress } from '../src/base/progress.ts'
 import { deploymentOf } from '../src/compose/operator.ts'
-import type { Config } from '../src/config.ts'
+import { openInstallation } from '../src/compose/installation.ts'
+import { readConfig, type Config } from '../src/config.ts'
 import { createLog } from '../src/base/log.ts'
+import { onPostgres, storeSettings } from './store.ts'
+import type { TestEnv } from './test-env.ts'
 
 /** A command line: its first words, and further ones that may contain spaces. */
 type Line = readonly [words: string, ...more: string[]]
@@ -26,6 +29,18 @@ async function run(
 /** Runs a command in the server of the data directory. Throws CommandError. */
 export function inServer(dataDir: string, line: Line, progress: Progress = noProgress): Promise<unknown> {
   return run(line, (command, input) => askServer(dataDir, command.name, input, progress))
+}
+
+/** Runs a command as an operator of the service does: through the server, or directly on PostgreSQL. Throws CommandError. */
+export async function byOperator({ app, provider }: TestEnv, ...line: Line): Promise<unknown> {
+  if (!onPostgres) return inServer(app.dataDir, line)
+  const settings = { DATA_DIR: app.dataDir, IDP_ISSUER: provider.issuer, ...(await storeSettings(app.dataDir)) }
+  const environment = Object.entries(settings).map(([key, value]) => [`ROLLKEY_${key}`, value])
+  const { installation, close } = await openInstallation(
+    readConfig(Object.fromEntries(environment)),
+    createLog('silent'),
+  )
+  return onStore(installation, ...line).finally(close)
 }
 
 /** Runs a command on the open store. Throws CommandError. */
