@@ -53,6 +53,7 @@ describe('rate limits', () => {
     expect(await statuses(2, () => eve.post('/sign-in/email', wrong))).toEqual([401, 401])
     expect((await eve.post('/change-password', {})).status).toBe(429)
     expect(await statuses(21, () => eve.post('/links/invitation', { id: 'x' }))).toEqual([...times(20, 410), 429])
+    expect((await eve.post('/links/forgotten', { email: 'no-one@example.com' })).status).toBe(429)
     expect((await eve.post('/reset-password', { token: 'x', newPassword: 'x' })).status).toBe(429)
     const challenges = await statuses(101, () => eve.get('/passkey/generate-authenticate-options'))
     expect(challenges).toEqual([...times(100, 200), 429])

@@ -1,5 +1,6 @@
 /** Tests mail: who gets which, by the rights of the moment, once, and never with a value (docs/notifications.md). */
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { StatementSync } from 'node:sqlite'
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { msPerDay } from '../../src/base/clock.ts'
 import { auditEntries } from '../../testkit/audit.ts'
 import { Canaries } from '../../testkit/canaries.ts'
@@ -39,6 +40,9 @@ beforeAll(async () => {
   bob = await invite(app.owner)
   for (const stageSlug of ['prod', 'dev'])
     await must('write', { projectSlug: 'shop', stageSlug, mode: 'upsert', entries: [secret('A', value)] })
+  canaries.add('a token', await app.owner.token('acme'))
+  canaries.add('a service token', (await must('tokenCreate', { name: 'canary', expiresInDays: 1 })).token)
+  await must('evaluate', { ...prod, name: 'A', seed: canaries.plant('a seed') })
   await must('organizationUpdate', { defaultRole: 'none' })
   await grant(app.owner, 'developer')
   await must('stageProtect', { ...prod, isProtected: true, approvals: 1 })
@@ -48,6 +52,14 @@ beforeEach(async () => {
   await grant(grace, 'releaser')
   await settled()
   mail.mails.length = 0
+})
+
+/** No mail, no row of the outbox and no line of the log has a value, a seed or a token. */
+afterEach(async () => {
+  for (const { subject, text, html, raw } of mail.mails)
+    canaries.expectNoneIn('a mail', [subject, text, html, raw].join('\n'))
+  canaries.expectNoneIn('a row of a mail', JSON.stringify(await query(app.dataDir, 'select * from mails')))
+  canaries.expectNoneIn('the log', app.log.join('\n'))
 })
 
 /** Begins periodic work, and returns what a query finds. */
@@ -84,6 +96,27 @@ const propose = async (by = app.owner, more: object = {}) =>
     digest: string
   }>
 
+/** Returns the statements about an address that the service runs on the embedded stores during some work. */
+async function recorded<T>(address: string, work: () => Promise<T>): Promise<{ result: T; statements: string[] }> {
+  const statements: string[] = []
+  const spies = (['all', 'get', 'run'] as const).map((method) => {
+    const original = StatementSync.prototype[method] as (...params: unknown[]) => never
+    return vi.spyOn(StatementSync.prototype, method).mockImplementation(function (this: StatementSync, ...params) {
+      if (JSON.stringify(params).includes(address)) statements.push(this.sourceSQL)
+      return original.apply(this, params)
+    })
+  })
+  try {
+    return { result: await work(), statements }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+/** Returns a row without the times in it. */
+const timeless = (row: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !name.endsWith('_ms')))
+
 const subjects = (): [string, string][] => mail.mails.map(({ to, subject }) => [to, subject])
 
 test('a proposal brings a mail to those who can approve it, and its end to those who made it', async () => {
@@ -102,7 +135,6 @@ test('a proposal brings a mail to those who can approve it, and its end to those
   await settled()
   expect(subjects().slice(1)).toEqual([[app.owner.email, '[Rollkey] shop/prod: your change was applied']])
   expect(mail.mails[1]?.text).toContain(`was applied by ${grace.email}`)
-  for (const each of mail.mails) canaries.expectNoneIn('a mail', each.raw)
 })
 
 test('a change that fails at its time brings a mail to those who made it', async () => {
@@ -182,7 +214,6 @@ test('a secret that is due brings one mail to its owner, or to those who manage 
     ]),
   )
   expect(mail.mails).toHaveLength(2)
-  for (const each of mail.mails) canaries.expectNoneIn('a mail', each.raw)
   await declare({ name: 'A', owner: grace.email })
   await must('accessRevoke', { principal: { kind: 'user', id: await app.owner.id() }, ...shop })
 })
@@ -244,6 +275,7 @@ describe('an account', () => {
     expect(subjects()).toContainEqual([hugo.email, '[Rollkey] Set a new password'])
     const token = inLink(mail.to(hugo.email).at(-1)?.link, 'token')
     expect(await resets()).toEqual([{ outcome: 'sent', link: null }])
+    expect(mail.mails.filter(({ raw, text }) => (raw + text).includes(token))).toHaveLength(1)
     const secrets = new Canaries()
     secrets.add('the token of the link', token)
     for (const stored of [await storedText(app.dataDir), app.log.join('')])
@@ -254,13 +286,24 @@ describe('an account', () => {
     expect(entry).toMatchObject({ how: 'system', client: 'reset by mail', facts: { userId: hugoId } })
   })
 
-  test('that does not exist gets the same answer, and no mail', async () => {
+  test('that does not exist gets the same answer after the same statements about it, waits as the same row, and gets no mail', async () => {
     const anyone = new Person(app.url)
-    const answers = []
-    for (const email of ['no-one@example.com', bob.email])
-      answers.push(await anyone.post('/links/forgotten', { email }))
-    const [unknown, known] = answers.map(({ status, text }) => `${status} ${text}`)
-    expect(unknown).toBe(known)
+    const forgotten = async (email: string): Promise<unknown> => {
+      const { result, statements } = await recorded(email, () => anyone.post('/links/forgotten', { email }))
+      const [row] = await query(
+        app.dataDir,
+        `select * from mails where kind = 'reset' and recipient = $1`,
+        `email:${email}`,
+      )
+      const { id: _, recipient: __, thing: ___, ...rest } = row ?? {}
+      return { answer: `${result.status} ${result.text}`, statements, row: timeless(rest) }
+    }
+    await forgotten('first@example.com')
+    const unknown = await forgotten('no-one@example.com')
+    expect(await forgotten(bob.email)).toEqual(unknown)
+    expect(unknown).toMatchObject({
+      statements: expect.arrayContaining([expect.stringContaining('insert into mails')]),
+    })
     await settled()
     expect(subjects()).toEqual([[bob.email, '[Rollkey] Set a new password']])
   })
