@@ -1,13 +1,17 @@
 /** Tests that planted values, tokens, codes and keys appear only where they belong. */
-import type { EndpointName } from '@rollkey/contract'
-import { expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { EndpointName, Hook } from '@rollkey/contract'
+import { expect, onTestFinished, test } from 'vitest'
 import { localKmsOfSetting } from '../src/crypto/kms/local.ts'
 import { Canaries } from '../testkit/canaries.ts'
 import { startCollector } from '../testkit/collector.ts'
 import { newUser } from '../testkit/client.ts'
+import { useFolder } from '../testkit/folder.ts'
+import { HookReceiver } from '../testkit/hook-receiver.ts'
 import { newIssuerKey, workloadToken } from '../testkit/issuer.ts'
 import { query, storedText } from '../testkit/store.ts'
-import { newTenant, useTestEnv, type TestTenant } from '../testkit/test-env.ts'
+import { newOwner, newTenant, useTestEnv, type TestTenant } from '../testkit/test-env.ts'
 
 const canaries = new Canaries()
 const planted = (): string => canaries.plant()
@@ -15,7 +19,10 @@ const masterKey = crypto.getRandomValues(Buffer.alloc(32))
 const billingSecret = `whsec_${crypto.getRandomValues(Buffer.alloc(32)).toString('base64')}`
 const errorBodies: string[] = []
 const collector = await startCollector()
+const stream = path.join(useFolder(), 'audit.jsonl')
 const testEnv = useTestEnv({
+  AUDIT_STREAM: `file:${stream}`,
+  HOOK_NETWORKS: '127.0.0.0/8',
   MASTER_KEY: masterKey.toString('base64'),
   IDP_MEMBERSHIP_TOKEN: canaries.plant('the secret of the membership address'),
   BILLING_URL: 'http://127.0.0.1:9/usage',
@@ -223,8 +230,39 @@ async function addDataKeys(): Promise<void> {
   }
 }
 
-test('no canary appears in an error body, the log, the metrics, the audit log, the traces or the store', async () => {
-  const tenant = await newTenant(testEnv)
+const hookFormats = ['standard', 'slack', 'mattermost', 'discord', 'teams']
+
+/** Creates a webhook of each format. */
+async function hookInto(receiver: HookReceiver, { at: { orgSlug }, user }: TestTenant): Promise<void> {
+  const token = await testEnv.provider.confirmedTokenOf(user)
+  for (const format of hookFormats) {
+    const input = { orgSlug, name: format, format, url: `${receiver.url}/${format}` }
+    const { status, body } = await testEnv.client.call('hookCreate', input, { token })
+    expect(status).toBe(200)
+    if (body.secret !== undefined) canaries.add('the secret of a webhook', body.secret as string)
+  }
+}
+
+/** Waits until webhooks and the audit stream have what happened. */
+async function delivered({ at: { orgSlug }, token }: TestTenant): Promise<void> {
+  const behind = `select 1 from audit_heads a left join audit_stream s on s.org_id = a.org_id
+    where s.position is null or s.position < a.seq`
+  await expect
+    .poll(async () => {
+      testEnv.clock.doPeriodicWork()
+      const { hooks } = await testEnv.client.must('hookList', { orgSlug }, { token })
+      return (hooks as Hook[]).filter(({ waiting }) => waiting > 0).length
+    })
+    .toBe(0)
+  await expect.poll(() => (testEnv.clock.doPeriodicWork(), query(testEnv.app.dataDir, behind))).toEqual([])
+}
+
+test('no canary appears in an error body, the log, the metrics, the audit log, what leaves the service or the store', async () => {
+  const tenant = await newOwner(testEnv)
+  const receiver = new HookReceiver(testEnv.clock)
+  await receiver.start()
+  onTestFinished(() => receiver.stop())
+  await hookInto(receiver, tenant)
   await plantEverywhere(tenant)
   await sendBrokenJson()
   await addDataKeys()
@@ -240,6 +278,13 @@ test('no canary appears in an error body, the log, the metrics, the audit log, t
   await fetch(`${testEnv.app.url}/v1/whoami`, { headers: { traceparent: `00-${traceId}-${'1'.repeat(16)}-01` } })
   expect((await collector.spansUpTo(traceId, testEnv.clock)).length).toBeGreaterThan(300)
   canaries.expectNoneIn('the traces', collector.text)
+  await delivered(tenant)
+  const { requests } = receiver
+  expect(new Set(requests.map(({ path: address }) => address)).size).toBe(hookFormats.length)
+  canaries.expectNoneIn('a message of a webhook', JSON.stringify(requests))
+  const streamed = readFileSync(stream, 'latin1')
+  expect(streamed).toContain(tenant.user.userId)
+  canaries.expectNoneIn('the audit stream', streamed)
   const stored = await storedText(testEnv.app.dataDir)
   expect(stored).toContain(tenant.user.userId)
   canaries.expectNoneIn('the store', stored)
