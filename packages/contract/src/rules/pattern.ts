@@ -354,7 +354,7 @@ interface State {
   /** Whether the pattern has ended. */
   readonly ends: boolean
   /** The states after a character of each class; undefined for a state that is not remembered. */
-  readonly next: (State | undefined)[] | undefined
+  readonly next: Map<number, State> | undefined
 }
 
 /** Classes of characters that no position of a pattern tells apart. */
@@ -389,7 +389,8 @@ class CharacterClasses {
 
 /** Steps of an automaton after which it remembers states: most patterns meet a few short texts. */
 const stepsBeforeMemory = 32
-const maxRememberedStates = 128
+/** Maximum moves from one state to the next that an automaton remembers: it bounds the memory of hostile patterns. */
+const maxRememberedMoves = 256
 
 /** A pattern as sets of positions. What a text has not needed yet is not made. */
 class Automaton {
@@ -408,7 +409,8 @@ class Automaton {
   /** Known once the automaton remembers states. */
   #characters: CharacterClasses | undefined
   /** States by their bits, so that a long text moves from one to the next without a step. */
-  #states: Map<string, State> | undefined
+  readonly #states = new Map<string, State>()
+  #rememberedMoves = 0
 
   constructor(node: Node) {
     const positions = new Positions(sizeOf(node))
@@ -460,15 +462,17 @@ class Automaton {
   #move(state: State, code: number): State {
     const characters = (this.#characters ??= new CharacterClasses(this.#sets.map(([ranges]) => ranges)))
     const ofCode = characters.of(code)
-    const known = state.next?.[ofCode]
+    const known = state.next?.get(ofCode)
     if (known) return known
     const { bits, ends } = this.#step(state.bits, (characters.masks[ofCode] ??= this.#maskOf(code)))
-    const states = (this.#states ??= new Map<string, State>())
+    if (this.#rememberedMoves++ === maxRememberedMoves) {
+      this.#states.clear()
+      this.#rememberedMoves = 1
+    }
     const key = bits.join()
-    const next = states.get(key) ?? { bits, ends, next: [] }
-    if (states.size >= maxRememberedStates) states.clear()
-    states.set(key, next)
-    if (state.next) state.next[ofCode] = next
+    const next = this.#states.get(key) ?? { bits, ends, next: new Map() }
+    this.#states.set(key, next)
+    state.next?.set(ofCode, next)
     return next
   }
 
