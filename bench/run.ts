@@ -9,6 +9,7 @@ import type { Context, Part, Section } from './part.ts'
 import { access } from './parts/access.ts'
 import { backup } from './parts/backup.ts'
 import { callers } from './parts/callers.ts'
+import { capacity } from './parts/capacity.ts'
 import { commandLine } from './parts/command-line.ts'
 import { dashboard, firstRowsAgainst } from './parts/dashboard.ts'
 import { declared } from './parts/declared.ts'
@@ -57,6 +58,7 @@ const parts: readonly Part[] = [
   delay,
   push,
   memory,
+  capacity,
   backup,
   standby,
   start,
