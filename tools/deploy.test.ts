@@ -10,6 +10,7 @@ import { drainMs, workerStopMs } from '../packages/server/src/compose/stop-limit
 import server from '../packages/server/package.json' with { type: 'json' }
 import { settings } from '../packages/server/src/settings.ts'
 import { useFolder } from '../packages/server/testkit/folder.ts'
+import { panels } from './monitoring.ts'
 
 const folder = path.resolve(import.meta.dirname, '../deploy')
 const kubernetesFiles = ['kubernetes/embedded.yaml', 'kubernetes/postgres.yaml']
@@ -157,6 +158,23 @@ describe('proxies', () => {
     expect(spawnSync('nginx', ['-t', '-p', temporary, '-c', file]).status).toBe(0)
   })
 })
+
+test.skipIf(!has('promtool', '--version'))(
+  'Prometheus takes the alerts, fires each on its fault alone, and takes the queries of the dashboard',
+  () => {
+    const rules = panels
+      .flatMap(({ queries }) => queries)
+      .map(([expr], index) => ({ record: `query_${index}`, expr: expr.replaceAll('$__rate_interval', '5m') }))
+    const file = path.join(temporary, 'queries.json')
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+    const commands = [
+      ['check', 'rules', path.join(folder, 'prometheus/rollkey.rules.yaml')],
+      ['test', 'rules', path.join(folder, 'prometheus/rollkey.test.yaml')],
+      ['check', 'rules', file],
+    ]
+    expect(commands.filter((args) => spawnSync('promtool', args).status !== 0)).toEqual([])
+  },
+)
 
 describe('each file waits for a stop longer than it takes', () => {
   const longestSec = Math.max(drainMs, workerStopMs) / 1_000
