@@ -127,6 +127,11 @@ export const backupRestore = offlineCommand<BackupInput>({
   },
 })
 
+/** Returns whether a data directory has a store. */
+export function hasStore(dataDir: string): boolean {
+  return existsSync(path.join(dataDir, 'rollkey.db'))
+}
+
 /** Runs a restore into the data directory, which has no store. Throws CommandError. */
 export async function intoEmptyDirectory<T extends object>(
   { config: { DATA_DIR, DATABASE_URL } }: Deployment,
@@ -136,7 +141,7 @@ export async function intoEmptyDirectory<T extends object>(
     const message = 'Only the embedded store can be restored: unset ROLLKEY_DATABASE_URL.'
     throw new CommandError('INVALID_SETTING', message)
   }
-  if (existsSync(path.join(DATA_DIR, 'rollkey.db'))) {
+  if (hasStore(DATA_DIR)) {
     const message = `${DATA_DIR} already has a store: restore to an empty ROLLKEY_DATA_DIR. Nothing was changed.`
     throw new CommandError('CONFLICT', message)
   }

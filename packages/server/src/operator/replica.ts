@@ -8,7 +8,7 @@ import { readRecord, type StandbyRecord } from '../replica/standby-record.ts'
 import { statusOf } from '../replica/status.ts'
 import { BadReplica, type ReplicaTarget } from '../replica/target.ts'
 import { createDataDirectory } from '../storage/data-directory.ts'
-import { intoEmptyDirectory, keyFileOption } from './backup.ts'
+import { hasStore, intoEmptyDirectory, keyFileOption } from './backup.ts'
 import { CommandError, usage } from './command-error.ts'
 import { offlineCommand, type Deployment } from './command.ts'
 import { readIdentity } from './key-file.ts'
@@ -60,10 +60,9 @@ function sourceOf(deployment: Deployment, { keyFile, to }: ReplicaInput, command
   return { target: targetOf(deployment), identity: readIdentity(keyFile), toMs: momentOf(to, command) }
 }
 
-/** Returns what the standby of the data directory last said, unless it was promoted. */
+/** Returns what the standby of the data directory last said, if it is one. */
 function standbyOf(dataDir: string): StandbyRecord | undefined {
-  const record = readRecord(dataDir)
-  return record?.state === 'promoted' ? undefined : record
+  return hasStore(dataDir) ? undefined : readRecord(dataDir)
 }
 
 export const replicaStatus = offlineCommand({

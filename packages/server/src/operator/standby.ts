@@ -1,5 +1,4 @@
 /** The commands of a standby, which follows the replica until it is promoted (docs/replica.md). */
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { auditRetentionOf } from '../config.ts'
 import { noProgress } from '../base/progress.ts'
@@ -7,7 +6,7 @@ import { Standby } from '../replica/standby.ts'
 import { readRecord } from '../replica/standby-record.ts'
 import { createDataDirectory } from '../storage/data-directory.ts'
 import { takeLock, type Lock } from '../storage/lock.ts'
-import { keyFileOption } from './backup.ts'
+import { hasStore, keyFileOption } from './backup.ts'
 import { CommandError } from './command-error.ts'
 import { offlineCommand, serviceCommand, type Deployment, type RunningService } from './command.ts'
 import { readIdentity } from './key-file.ts'
@@ -101,8 +100,10 @@ class StandbyProcess {
   }
 }
 
-function hasStore(dataDir: string): boolean {
-  return existsSync(path.join(dataDir, 'rollkey.db'))
+/** Returns whether the store of a data directory is that of a standby that was promoted. */
+function wasPromoted(dataDir: string): boolean {
+  const { state } = readRecord(dataDir) ?? {}
+  return state === 'promoting' || state === 'promoted'
 }
 
 export const standby = serviceCommand<{ keyFile: string }>({
@@ -116,7 +117,7 @@ export const standby = serviceCommand<{ keyFile: string }>({
     const target = targetOf(deployment)
     createDataDirectory(dataDir)
     if (hasStore(dataDir)) {
-      if (readRecord(dataDir)) return deployment.startService(undefined)
+      if (wasPromoted(dataDir)) return deployment.startService(undefined)
       const message = `${dataDir} already has a store: a standby needs an empty ROLLKEY_DATA_DIR. Nothing was changed.`
       throw new CommandError('CONFLICT', message)
     }

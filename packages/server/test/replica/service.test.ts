@@ -215,7 +215,8 @@ test('a standby is promoted as is without its replica, and after a kill in the m
   for (const each of [into, other])
     expect(await query(each, "select action from audit where action = 'backup.restore'")).toHaveLength(1)
   await Promise.all([running.close(), finished.close()])
-  await expect(follow(dataDir, services)).rejects.toThrow('already has a store')
+  writeRecord(other, { state: 'following' })
+  await expect(follow(other, services)).rejects.toThrow('already has a store')
 })
 
 test('refusals say what to do', async () => {
