@@ -234,7 +234,9 @@ test('refusals say what to do', async () => {
 })
 
 test('owners alone hear that it is behind', async () => {
-  const late = await startTestApp({ ...settings, REPLICA_URL: 'file:/not/mounted' }, { dataDir, clock })
+  const copy = temporaryFolder()
+  cpSync(dataDir, copy, { recursive: true })
+  const late = await startTestApp({ ...settings, REPLICA_URL: 'file:/not/mounted' }, { dataDir: copy, clock })
   const attentionFor = (token: string): Promise<object> => late.client.must('attention', { orgSlug: 'acme' }, { token })
   clock.advance(60_000)
   expect(await attentionFor(session.accessToken)).not.toHaveProperty('replica')
