@@ -7,7 +7,7 @@ export const outbox = storeCommand({
   name: 'outbox',
   summary:
     'Show what waits to be sent to the billing system, webhooks, mail and the audit stream, and what was set aside',
-  examples: [['outbox', 'with age, reason and since when it fails, and only items that failed or were set aside']],
+  examples: [['outbox', 'with age, reason and time of failing; only failed or set-aside items']],
   async runOnStore({ sql, clock, hasAuditStream }) {
     const nowMs = clock.now()
     const secondsSince = (atMs: number | undefined): number | null =>
