@@ -241,6 +241,8 @@ describe('sessions of command-line clients', () => {
 
 describe('service tokens', () => {
   test('are created with the chosen scope, shown once, and revoked', async () => {
+    // The only project would be chosen already.
+    await write(at('elsewhere', 'dev'), ['A'])
     await write(at('machines', 'dev'), ['A'])
     await page.goto('/o/acme/settings/tokens')
     await expectText(page, 'No tokens yet')

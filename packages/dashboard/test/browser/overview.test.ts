@@ -31,7 +31,7 @@ describe('the overview', () => {
     await page.goto('/o/acme')
     await expectText(page, '0 of 5 done')
     await page.getByRole('button', { name: 'Install the CLI and log in' }).click()
-    await expectText(page, /node rollkey\.mjs login --url http/)
+    await expectText(page, /rollkey login --url http/)
     await app.client.login(await app.owner.token())
     await page.clock.runFor(5_000)
     await expectText(page, '1 of 5 done')

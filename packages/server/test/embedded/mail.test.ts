@@ -244,8 +244,6 @@ test('a webhook that was switched off brings a mail to those who manage the orga
 
 describe('an account', () => {
   const newPassword = 'another good password'
-  const resets = () => query(app.dataDir, `select outcome, link from mails where kind = 'reset' order by created_at_ms`)
-
   test('is invited by a link that is in one mail and nowhere else', async () => {
     app.owner.changeAddress()
     const invited = new Person(app.url, 'new@example.com')
@@ -273,7 +271,8 @@ describe('an account', () => {
     await settled()
     expect(subjects()).toContainEqual([hugo.email, '[Rollkey] Set a new password'])
     const token = inLink(mail.to(hugo.email).at(-1)?.link, 'token')
-    expect(await resets()).toEqual([{ outcome: 'sent', link: null }])
+    const resets = `select outcome, link from mails where kind = 'reset' and recipient = $1`
+    expect(await query(app.dataDir, resets, `email:${hugo.email}`)).toEqual([{ outcome: 'sent', link: null }])
     expect(mail.mails.filter(({ raw, text }) => (raw + text).includes(token))).toHaveLength(1)
     const secrets = new Canaries()
     secrets.add('the token of the link', token)
@@ -281,8 +280,9 @@ describe('an account', () => {
       secrets.expectNoneIn('the store or the log', stored)
     await anyone.must('/reset-password', { token, newPassword })
     expect((await anyone.post('/reset-password', { token, newPassword })).status).toBe(410)
-    const [entry] = await auditEntries(app.client, 'acme', await app.owner.token('acme'), { action: 'password.link' })
-    expect(entry).toMatchObject({ how: 'system', client: 'reset by mail', facts: { userId: hugoId } })
+    const entries = await auditEntries(app.client, 'acme', await app.owner.token('acme'), { action: 'password.link' })
+    const entry = { how: 'system', client: 'reset by mail', facts: { userId: hugoId } }
+    expect(entries).toContainEqual(expect.objectContaining(entry))
   })
 
   test('that does not exist gets the same answer after the same statements about it, waits as the same row, and gets no mail', async () => {

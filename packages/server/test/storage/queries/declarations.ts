@@ -156,7 +156,10 @@ export function declarationQueries(name: string, queries: Queries, open: OpenSql
       const place = { orgId, projectSlug: 'shop', stageSlug: 'live', name: 'A' }
       const told = async (what: 'due' | 'misfit', ofMs: number, since: number): Promise<number> => {
         const times = { ofMs, writtenAtMs: nowMs + since }
-        return (await winnersOf(sql, (tx) => declarations.markTold(tx, place, what, times))).length
+        const isUntold = await declarations.isUntold(sql, place, what, times)
+        const { length } = await winnersOf(sql, (tx) => declarations.markTold(tx, place, what, times))
+        expect(isUntold).toBe(length > 0)
+        return length
       }
       await write(2, false)
       await write(3, true)
