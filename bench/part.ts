@@ -64,7 +64,7 @@ export function atLeast(what: string, figure: number, bound: number): Aim {
 }
 
 export function below(what: string, figure: number, bound: number, unit = ''): Aim {
-  return { what, bound: `< ${bound}${unit}`, figure: `${figure.toPrecision(2)}${unit}`, isMet: figure < bound }
+  return { what, bound: `< ${bound}${unit}`, figure: `${Number(figure.toPrecision(2))}${unit}`, isMet: figure < bound }
 }
 
 export function atMost(what: string, figure: number, bound: number, unit = ''): Aim {
