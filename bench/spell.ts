@@ -20,6 +20,8 @@ export interface Contender extends Pick<Job, 'bodyBytes' | 'mark'> {
   readonly target: Target
   readonly requests: readonly Buffer[]
   readonly protocol?: Job['protocol']
+  /** Waits for what its requests leave to be done, so that the next spell is not beside it. */
+  readonly settled?: () => Promise<void>
 }
 
 export interface Measured {
@@ -94,11 +96,13 @@ export async function alternate<Name extends string>(
     tell(`warming ${name} up`)
     const { warmupSeconds: seconds, connections } = plan
     measured[name] = { rounds: [], answered: (await load(contenders[name], { seconds, connections })).answered }
+    await contenders[name].settled?.()
   }
   for (let round = 1; round <= plan.rounds; round++) {
     tell(`round ${round} of ${plan.rounds}`)
     for (const name of names) {
       const report = await load(contenders[name], plan)
+      await contenders[name].settled?.()
       measured[name].answered += report.answered
       measured[name].rounds.push(report)
     }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { project } from '../compare.ts'
 import { faultsOf, median, mediansOf, perSecondOf, ratiosOf, spanText, whole } from '../figures.ts'
 import { atLeast, type Aim, type Context, type Part, type Section } from '../part.ts'
@@ -17,7 +18,12 @@ const entries = entriesOf(15, 5)
 const stage = { projectSlug: project, stageSlug: 'receivers' }
 
 /** Starts a receiver of webhooks and of the audit stream, which accepts everything. */
-async function startReceiver(): Promise<{ server: Server; url: string; received: () => number }> {
+async function startReceiver(): Promise<{
+  server: Server
+  url: string
+  received: () => number
+  quiet: () => Promise<void>
+}> {
   let received = 0
   const server = createServer((request, response) => {
     request.resume().once('end', () => response.end())
@@ -25,16 +31,27 @@ async function startReceiver(): Promise<{ server: Server; url: string; received:
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received: () => received }
+  /** Resolves when nothing has arrived for a second. */
+  async function quiet(): Promise<void> {
+    for (let before = -1; before !== received;) {
+      before = received
+      await sleep(1_000)
+    }
+  }
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received: () => received, quiet }
 }
 
-/** Returns a request of the API as a contender. */
-async function contenderOf(service: Service, where: string, bodies: readonly object[]): Promise<Contender> {
+/** Returns a request of the API as a contender. `settled`: waits for what the requests leave behind. */
+async function contenderOf(
+  service: Service,
+  [, where, bodies]: Load,
+  settled?: () => Promise<void>,
+): Promise<Contender> {
   const requests = bodies.map((body) =>
     httpRequest('POST', where, `Bearer ${service.token}`, JSON.stringify({ orgSlug: org, ...stage, ...body })),
   )
   for (const body of bodies) await call(service, where, { ...stage, ...body })
-  return { target: service, requests, bodyBytes: undefined }
+  return { target: service, requests, bodyBytes: undefined, ...(settled && { settled }) }
 }
 
 function write(entry: object): object {
@@ -85,17 +102,19 @@ interface Figures {
 }
 
 async function measure(
-  [name, where, bodies]: Load,
+  request: Load,
   services: readonly [Service, Service],
   { plan, tell }: Context,
-  title: string,
+  { title, quiet }: { readonly title: string; readonly quiet: () => Promise<void> },
 ): Promise<Figures> {
+  const [name] = request
   const isWrites = name === 'writes'
   const endWrites = isWrites ? async () => undefined : writeBeside(services)
   const [without, withThem] = services
   const contenders = {
-    without: await contenderOf(without, where, bodies),
-    with: await contenderOf(withThem, where, bodies),
+    without: await contenderOf(without, request),
+    // Both share a core, so what is still to be delivered would slow the other one down.
+    with: await contenderOf(withThem, request, isWrites ? quiet : undefined),
   }
   const measured = await alternate(contenders, plan(usual), tell)
   await endWrites()
@@ -117,9 +136,9 @@ async function run(context: Context): Promise<Section> {
   const figures: Figures[] = []
   const faults: string[] = []
   for (const store of context.storeNames) {
-    const { server, url, received } = await startReceiver()
+    const { server, url, received, quiet } = await startReceiver()
     const services = await startBoth(context, store, url)
-    for (const load of loads) figures.push(await measure(load, services, context, storeTitles[store]))
+    for (const load of loads) figures.push(await measure(load, services, context, { title: storeTitles[store], quiet }))
     if (received() === 0) faults.push(`${storeTitles[store]}: nothing was received`)
     await Promise.all(services.map((service) => service.stop()))
     server.close()

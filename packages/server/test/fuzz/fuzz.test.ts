@@ -99,6 +99,8 @@ async function fuzz(): Promise<Set<EndpointName>> {
   for (let done = 0; done < requests; done += renewedEvery) {
     if (done % logEvery === 0) process.stderr.write(`${done} of ${requests}, ${residentMiB()} MiB\n`)
     await scene.renew()
+    // The service closes a connection that was idle for half a minute, which this may take on a slow machine.
+    for (const connection of connections) connection.close()
     let next = done
     const client = async (connection: Connection): Promise<void> => {
       while (next < done + renewedEvery) {
