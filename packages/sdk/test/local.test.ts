@@ -205,6 +205,31 @@ describe('a ruleset', () => {
     expect(service.requests.filter(({ operation }) => operation === 'ruleset')).toHaveLength(before)
   })
 
+  test('is asked for each time that the stream cannot be opened again, so that an outage shows at once', async () => {
+    let attempts = 0
+    let end = (): void => undefined
+    const streams = async (): Promise<Response> => {
+      if (attempts++ > 0) throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          end = () => controller.close()
+          controller.enqueue(new TextEncoder().encode(`id: ${bench.service.options.stage}:1\n\n`))
+        },
+      })
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+    }
+    const bench: Bench = openBench({ variables: { CHECKOUT: checkout } }, { retry: false }, undefined, streams)
+    const { local, host, fates, count } = await openLocal({}, { reports: false }, bench)
+    await host.advance(1_000)
+    end()
+    // A service that stops still answers on a connection that it has.
+    for (let i = 0; i < 5 && count('ruleset') < 2; i++) await host.advance(1_000)
+    expect([count('ruleset'), local.isStale]).toEqual([2, false])
+    fates.push(...Array.from({ length: 9 }, () => 'refused' as const))
+    for (let i = 0; i < 5 && !local.isStale; i++) await host.advance(1_000)
+    expect([local.isStale, local.get('CHECKOUT')]).toEqual([true, 'new'])
+  })
+
   test('stays in use without an answer, and says so', async () => {
     const { local, host, fates } = await openLocal()
     const stale: boolean[] = []

@@ -116,12 +116,15 @@ export class RulesetFeed {
     return revision === to && this.#revision !== undefined && this.#revision >= after ? names : undefined
   }
 
-  /** A stream that ends is opened again within a second. If that fails, asking must not wait for its interval. */
+  /**
+   * A stream that ends is opened again within a second. Each time that this fails, asking must not wait for its interval: a service that
+   * stops still answers on the connections that it has.
+   */
   #lose(): void {
-    const mustAsk = this.#stream === 'lost'
+    const mustAsk = this.#stream === 'lost' && this.#failures === 0
     // Until now, the stream has told each change.
     if (this.#stream === 'open' && this.#failures === 0) this.#listener.onState(undefined)
-    this.#stream = this.#stream === 'open' ? 'lost' : 'none'
+    if (this.#stream === 'open') this.#stream = 'lost'
     if (mustAsk) this.#askNow()
   }
 
