@@ -40,7 +40,7 @@ async function openPalette(query: string): Promise<void> {
   await page.getByRole('combobox', { name: 'Search pages, variables and actions' }).fill(query)
 }
 
-/** Presses keys one after another, all in the second that a slow machine would take between two of them. */
+/** Presses keys in one turn of the page. A slow machine could take longer between two than a shortcut allows. */
 function pressInTurn(...keys: string[]): Promise<void> {
   return page.evaluate(`for (const key of ${JSON.stringify(keys)})
     document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))`)

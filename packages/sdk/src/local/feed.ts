@@ -117,8 +117,8 @@ export class RulesetFeed {
   }
 
   /**
-   * A stream that ends is opened again within a second. Each time that this fails, asking must not wait for its interval: a service that
-   * stops still answers on the connections that it has.
+   * A stream that ends is opened again within a second. Each time that this fails, the ruleset is asked for: one answer proves little,
+   * because a service that stops still answers on open connections.
    */
   #lose(): void {
     const mustAsk = this.#stream === 'lost' && this.#failures === 0
