@@ -40,17 +40,33 @@ export class LightWork {
 
 export const lightWork = new LightWork()
 
-let requestEndedAt = -Infinity
+/** When requests of any kind ended. */
+export class RequestEnds {
+  #lastAt = -Infinity
 
-/** Notes that a request of any kind has ended. */
-export function noteRequest(): void {
-  requestEndedAt = performance.now()
+  note(): void {
+    this.#lastAt = performance.now()
+  }
+
+  /** Whether one ended a moment ago. */
+  get isRecent(): boolean {
+    return performance.now() - this.#lastAt < recentMs
+  }
 }
+
+/** Those of the process. */
+export const requestEnds = new RequestEnds()
 
 /** The load of requests of any kind, beside which work rests that no one waits for. */
 export class RequestLoad {
+  readonly #ends: RequestEnds
   #before = performance.eventLoopUtilization()
   #isBusy = false
+
+  /** @param ends @default those of the process */
+  constructor(ends = requestEnds) {
+    this.#ends = ends
+  }
 
   /** Measures how busy the event loop was since the last time. */
   measure(): void {
@@ -61,6 +77,6 @@ export class RequestLoad {
 
   /** Whether the event loop was busy and there was a request a moment ago. */
   get isRecent(): boolean {
-    return this.#isBusy && performance.now() - requestEndedAt < recentMs
+    return this.#isBusy && this.#ends.isRecent
   }
 }

@@ -4,7 +4,7 @@ import type { Permissions } from '../access/permissions.ts'
 import { actorOf, usageEventOf, type Actor } from '../auth/actor.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { FairQueue, ReleaseTurn } from '../concurrency/fair-queue.ts'
-import { lightWork, noteRequest } from '../concurrency/light-work.ts'
+import { lightWork, requestEnds } from '../concurrency/light-work.ts'
 import { largeBytes } from '../concurrency/time-slices.ts'
 import { ReadSet } from '../consistency/read-set.ts'
 import type { EvaluationRequest } from '../evaluation/evaluate.ts'
@@ -142,7 +142,7 @@ export class RequestContext<Name extends EndpointName = EndpointName>
   release(): void {
     this.unread?.settle(this.response)
     this.#endTurn?.()
-    noteRequest()
+    requestEnds.note()
     if (this.#isLight) lightWork.end()
     this.#isLight = false
   }

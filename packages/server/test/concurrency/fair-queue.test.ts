@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { FairQueue } from '../../src/concurrency/fair-queue.ts'
-import { LightWork, noteRequest, RequestLoad } from '../../src/concurrency/light-work.ts'
+import { LightWork, RequestEnds, RequestLoad } from '../../src/concurrency/light-work.ts'
 
 const maxWaiting = 3
 
@@ -66,14 +66,15 @@ test('requests are a load only while they are recent and the event loop is busy'
   const usage = vi.spyOn(performance, 'eventLoopUtilization')
   usage.mockImplementation(() => ({ idle: 0, active: 0, utilization }))
   onTestFinished(() => usage.mockRestore())
-  const load = new RequestLoad()
+  const ends = new RequestEnds()
+  const load = new RequestLoad(ends)
   const isLoad = (busy: number): boolean => {
     utilization = busy
     load.measure()
     return load.isRecent
   }
   expect(isLoad(0.9)).toBe(false)
-  noteRequest()
+  ends.note()
   expect([isLoad(0.9), isLoad(0.4)]).toEqual([true, false])
   vi.advanceTimersByTime(501)
   expect(isLoad(0.9)).toBe(false)
