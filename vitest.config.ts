@@ -72,9 +72,9 @@ const onReleaseBuild = [
  */
 const onBothStores = [
   'packages/server/test/{changes,consistency,data-keys,device-flow,history,housekeeping}.test.ts',
-  'packages/server/test/{last-evaluations,templates}.test.ts',
-  'packages/server/test/{organization-deletion,races,resumed-events,roll-counts,rulesets}.test.ts',
-  'packages/server/test/{sessions,unnoted,usage,variables,vault/vault}.test.ts',
+  'packages/server/test/last-evaluations.test.ts',
+  'packages/server/test/{organization-deletion,races,resumed-events,roll-counts}.test.ts',
+  'packages/server/test/{sessions,unnoted,usage,variables}.test.ts',
   'packages/server/test/changes/{proposals,protection,races}.test.ts',
   'packages/server/test/{access,trusts}/{places,races}.test.ts',
   'packages/server/test/embedded/members.test.ts',
@@ -128,16 +128,18 @@ const projects = [
     ...filesOf({
       include: unit,
       exclude: [...cli, ...nodes, ...browser],
-      // Of checks that each run makes anyway, of tools, and of what slow or failing neighbors do for seconds.
+      // Of checks that each run makes anyway, of tools, of several nodes, and of what slow or failing neighbors do for seconds.
       fromCi: [
         'tools/test-report.test.ts',
         'packages/cli/test/unit/frame/hidden-values.test.ts',
         'packages/openfeature/test/one-decision.test.ts',
         'packages/server/test/audit/stream/audit-stream.test.ts',
+        'packages/sdk/test/node/platform-token.test.ts',
         'packages/server/test/auth/provider-tokens.test.ts',
-        'packages/server/test/crypto/gcp-kms.test.ts',
-        'packages/server/test/metering/outbox.test.ts',
+        'packages/server/test/crypto/{age,aws,gcp}-kms.test.ts',
+        'packages/server/test/metering/{node-rows,outbox,postgres}.test.ts',
         'packages/server/test/notifications/hook-outbox.test.ts',
+        'packages/server/test/stages/two-nodes.test.ts',
         'packages/server/test/storage/{fixtures,half-there,slow-postgres}.test.ts',
         'packages/server/test/tracing/exporter.test.ts',
         'packages/server/test/variables/key-rotation.test.ts',
@@ -155,7 +157,8 @@ const projects = [
       fromCi: [
         'packages/dashboard/src/features/hooks/hooks-page.test.tsx',
         'packages/dashboard/src/features/overview/overview-page.test.tsx',
-        'packages/dashboard/src/features/variables/paste/paste-drawer.test.tsx',
+        'packages/dashboard/src/features/rolls/roll-settings.test.tsx',
+        'packages/dashboard/src/features/variables/{editor/variable-form,paste/paste-drawer}.test.tsx',
         'packages/dashboard/src/parts/protection/rules-drawer.test.tsx',
       ],
     }),
@@ -170,7 +173,7 @@ const projects = [
       exclude: [...http.exclude, ...(level === 'quick' ? [] : onReleaseBuild)],
       // Only a change of the README, of the examples or of one part can break them, and they take long. Each part has others.
       fromCi: [
-        'packages/server/test/{archive,audit-chain,billing,data-keys,deletion,demo,due-changes,keys,kms,operations}.test.ts',
+        'packages/server/test/{archive,audit-chain,billing,data-keys,deletion,demo,due-changes,hooks,keys,kms,loading,operations}.test.ts',
         'packages/server/test/{process-secrets,rate-limits,readme,service-tokens,stop,tampering}.test.ts',
         'packages/server/test/{backup,crash,fuzz,hostile,replica}/**/*.test.ts',
         'packages/server/test/access/matrix.test.ts',
@@ -180,11 +183,13 @@ const projects = [
         'packages/server/test/embedded/slow-database.test.ts',
         'packages/server/test/failpoints/{disk-full,requests}.test.ts',
         'packages/server/test/http/slow-clients.test.ts',
-        'packages/server/test/in-process/examples.test.ts',
         'packages/server/test/ofrep/{generated,providers}.test.ts',
       ],
-      // Tables with many rows, and programs in other languages, of which CI runs those that decide in their process.
-      nightly: ['packages/server/test/large-organization.test.ts', 'packages/server/test/ofrep/examples.test.ts'],
+      // Tables with many rows, and programs in other languages.
+      nightly: [
+        'packages/server/test/large-organization.test.ts',
+        'packages/server/test/{in-process,ofrep}/examples.test.ts',
+      ],
     }),
     env: midMonth,
   },
@@ -211,9 +216,9 @@ const projects = [
       include: cli,
       // Only a change of the packages or a release can break them; the output of every command, and terminals.
       fromCi: [
-        'packages/sdk/test/package/**/*.test.ts',
+        'packages/sdk/test/{package/**/*,service/{local,watch}}.test.ts',
         'packages/cli/test/process/{change,credentials,golden,hostile,import,interactive,kill,offline,old-node}.test.ts',
-        'packages/cli/test/process/{promote,protected,proxy,refresh,render,run-watch,stream,trust}.test.ts',
+        'packages/cli/test/process/{promote,protected,proxy,refresh,render,rotate,run-watch,stream,trust}.test.ts',
       ],
     }),
   },
@@ -226,10 +231,10 @@ const projects = [
       // They add little to the same tests on one node.
       fromCi: [
         'packages/server/test/nodes/{due-changes,failover,faults,first-start,full-database,races}.test.ts',
-        'packages/server/test/nodes/{restored,rolling-upgrade,search-path,trusts,workers}.test.ts',
+        'packages/server/test/nodes/{restored,search-path,trusts,workers}.test.ts',
         'packages/openfeature/test/nodes/push.test.ts',
       ],
-      nightly: ['packages/server/test/nodes/{company-only,second-factor}.test.ts'],
+      nightly: ['packages/server/test/nodes/{company-only,rolling-upgrade,second-factor}.test.ts'],
     }),
   },
   {
@@ -241,11 +246,14 @@ const projects = [
       fromCi: [
         'packages/dashboard/test/browser/{access,changes,company-{only,sign-in},demo,device-page,documentation,every-page,history,keys,live,navigation,organization}.test.ts',
         'packages/dashboard/test/browser/{overview,people,proposals,rolls,tabs,toasts,trusts}.test.ts',
-        'packages/dashboard/test/browser/{pages/**/*,variables}.test.ts',
+        'packages/dashboard/test/browser/variables.test.ts',
         'packages/openfeature/test/browser/ofrep.test.ts',
       ],
-      // Walks over what the others test in parts, and what those who work on the pages use.
-      nightly: ['packages/dashboard/test/browser/{company-walk,dev,picture,rollout,tasks}.test.ts'],
+      // Walks over what the others test in parts, each state of pages of which CI checks one, and what those who work on the pages use.
+      nightly: [
+        'packages/dashboard/test/browser/{company-walk,dev,picture,rollout,tasks}.test.ts',
+        'packages/dashboard/test/browser/pages/**/*.test.ts',
+      ],
     }),
     env: asUsers,
   },

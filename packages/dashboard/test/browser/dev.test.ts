@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser.close()
-  if (dev.exitCode === null && dev.signalCode === null) process.kill(-(dev.pid ?? 0), 'SIGKILL')
+  if (dev.exitCode === null && dev.signalCode === null) process.kill(-Number(dev.pid), 'SIGKILL')
 })
 
 /** A person sets up, adds a passkey and signs in with it. */
@@ -99,7 +99,7 @@ async function changeSource(file: string): Promise<void> {
 /** A crash of the service is reported, and the next change starts it again. */
 async function crash(): Promise<void> {
   // npm's Node → the command → Node's watcher → the service
-  const service = childOf(childOf(childOf(dev.pid ?? 0)))
+  const service = childOf(childOf(childOf(Number(dev.pid))))
   const before = starts()
   process.kill(service, 'SIGKILL')
   await expect.poll(() => output).toContain('Failed running')
@@ -110,7 +110,7 @@ async function crash(): Promise<void> {
 async function pressCtrlC(): Promise<void> {
   // Also the end of its output.
   const ended = once(dev, 'close')
-  process.kill(-(dev.pid ?? 0), 'SIGINT')
+  process.kill(-Number(dev.pid), 'SIGINT')
   expect(await ended).toEqual([0, null])
   await expect(fetch(url)).rejects.toThrow('fetch failed')
   // Vite may report a connection that the stop cut, before or after it.

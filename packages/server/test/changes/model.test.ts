@@ -433,7 +433,7 @@ class World {
 
 test('nothing is applied without the required approvals of exactly its content, and everything that has them is', async () => {
   const { sql, clock } = await newStore()
-  const histories = isLong ? 10_000 : 1_000
+  const histories = isLong ? 10_000 : 500
   let node = await newNode(sql, clock)
   const reopen = async () => (node = await newNode(sql, clock))
   const outcomes: string[] = []

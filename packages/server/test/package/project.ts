@@ -60,7 +60,8 @@ export async function serve(
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // its processes are a group
   })
-  const { pid = 0 } = child
+  const { pid } = child
+  if (pid === undefined) throw (await once(child, 'error'))[0] as Error
   onTestFinished(() => killGroup(pid))
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
