@@ -103,6 +103,8 @@ const questions = [
   ['upgrade', 'upgrade#'],
   ['webhook', 'notifications#'],
   ['lost master key', 'operator-guide#'],
+  ['sso', 'sign-in/'],
+  ['segment', 'rolls#'],
   ['NOT_READ', 'errors#not_read'],
 ] as const
 

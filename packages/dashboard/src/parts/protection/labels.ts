@@ -6,7 +6,7 @@ export const labels = {
   rules: {
     item: 'Approvals and freezes…',
     title: (stage: string) => `Approvals and freezes of ${stage}`,
-    text: 'A change of this stage is proposed first, and applied once this many others have approved it. Direct writes are refused, including from tokens.',
+    text: 'A change of this stage is proposed first, and can be applied once this many others have approved it. Direct writes are refused, including from tokens.',
     approvals: 'Number of approvals',
     approvalsUse: '0: everyone who may write changes it directly.',
     approvalsMissing: 'Enter a number from 0 on.',

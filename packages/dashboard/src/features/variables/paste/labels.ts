@@ -24,7 +24,8 @@ export const labels = {
   lines: (count: number) => (count === 1 ? '1 line needs attention' : `${countText(count)} lines need attention`),
   skip: (count: number) => (count === 1 ? 'Skip this line' : 'Skip these lines'),
   skipped: (count: number) => (count === 1 ? '1 line is skipped' : `${countText(count)} lines are skipped`),
-  repeated: (name: string, line: number) => `${name} is already in line ${countText(line)}. Remove one of them.`,
+  repeated: (name: string, line: number) =>
+    `${name} is set again in line ${countText(line)}, and the last one counts. Remove one of them.`,
   wrongValue: (name: string, problem: string) => `${name}: ${problem}`,
   wrongName: (name: string) => `${name} cannot be an environment variable. Change it, or allow any name.`,
   anyName: 'Allow any name',

@@ -87,7 +87,7 @@ describe('pasted', () => {
 
   it.each([
     ['A=1\nsecret', 2, 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -.'],
-    ['A=1\n\nA=2', 3, 'A is already in line 1. Remove one of them.'],
+    ['A=1\n\nA=2', 1, 'A is set again in line 3, and the last one counts. Remove one of them.'],
     [
       'A="secret\nB=1',
       1,

@@ -215,12 +215,11 @@ function readable(text: string): { assignments: readonly DotenvAssignment[]; pro
   return { assignments: [], problems }
 }
 
-/** Returns the lines that repeat the name of an earlier line, because it is unknown which value is meant. */
+/** Returns the lines whose name a later line sets again. Programs that read the file take the last one, and so does who skips these. */
 function repetitions(assignments: readonly DotenvAssignment[]): readonly LineProblem[] {
-  const first = new Map<string, number>()
+  const last = new Map(assignments.map(({ name, line }) => [name, line]))
   return assignments.flatMap(({ name, line }) => {
-    const earlier = first.get(name)
-    if (earlier === undefined) first.set(name, line)
-    return earlier === undefined ? [] : [{ line, text: labels.repeated(name, earlier) }]
+    const later = last.get(name) ?? line
+    return later === line ? [] : [{ line, text: labels.repeated(name, later) }]
   })
 }
