@@ -2142,7 +2142,9 @@ interface Operations {
         | undefined
       /** A roll whose chance changes step by step, or a secret that is rotated, without other content; absent: none. */
       readonly ramp?: Ramp | undefined
-      /** Bases it on the current revision of the stage; absent: only new content does. */
+      /** Variables whose proposed state is left out, or replaced by the new content; what it proposes for others stays; absent: new content replaces all of it. */
+      readonly without?: readonly string[] | undefined
+      /** Bases it on the current revision of the stage; absent: only new content in place of all does. */
       readonly rebase?: true | undefined
     }
     /** Body of the answer. */

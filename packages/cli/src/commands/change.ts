@@ -1,8 +1,8 @@
 import { changeStates, settledChangeStates } from '@rollkey/contract/rules'
-import type { Change, Client, ListedChange } from '@rollkey/sdk'
+import type { Change, Client, ListedChange, WriteEntry } from '@rollkey/sdk'
 import { chanceOf, percentText } from '../frame/chance.ts'
 import { findChange, type FoundChange, itemHead, itemRows, showChange } from '../frame/found-change.ts'
-import { usage } from '../frame/cli-error.ts'
+import { CliError, exit, usage } from '../frame/cli-error.ts'
 import { command, type CommandSpec } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
@@ -10,6 +10,7 @@ import type { Cell } from '../frame/output.ts'
 import { peopleForTerminal } from '../frame/people.ts'
 import { nextText } from '../frame/proposal.ts'
 import { timeText } from '../frame/time.ts'
+import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
 
 /** What the commands about one change share. */
 const ofChange = { args: '<CHANGE>', completes: ['change', undefined], target: 'stage' } as const
@@ -53,6 +54,8 @@ const changeList = command<ListOptions>({
     if (rows.length === 0) out.note('There are no open changes. Propose one with rollkey set NAME --propose.')
     const waiting = changes.find(({ needsYou }) => needsYou)
     if (waiting) out.note(`Review what needs you: rollkey change show ${waiting.id}`)
+    const ready = changes.find(isReady)
+    if (ready) out.note(`Apply what is ready: rollkey change apply ${ready.id}`)
     if (more) out.note(`There are more than these ${changes.length}. Add --project and --stage.`)
   },
 })
@@ -62,13 +65,18 @@ function namesText({ names, nameCount }: ListedChange): string {
   return rest > 0 ? `${names.slice(0, shownNames).join(', ')} and ${rest} more` : names.join(', ')
 }
 
+/** Returns whether a change waits only until someone applies it. */
+function isReady({ state, approvals, conflictAt, dueAtMs }: ListedChange): boolean {
+  return state === 'open' && approvals.isApproved && conflictAt === undefined && dueAtMs === undefined
+}
+
 function stateCell({ state, needsYou, approvals, conflictAt, steps, stepsDone = 0 }: ListedChange): Cell {
   if (state === 'open' && conflictAt !== undefined) return { text: 'out of date', style: 'red' }
   if (needsYou) return { text: 'needs you', style: 'magenta' }
   if (state === 'failed') return { text: state, style: 'red' }
   if (steps && state !== 'open') return { text: `${state} ${stepsDone}/${steps.length}`, style: 'cyan' }
   if (state !== 'open') return state
-  if (approvals.rejectors.length > 0) return { text: 'rejected', style: 'red' }
+  if (approvals.rejectors.length > 0) return { text: 'changes requested', style: 'red' }
   if (approvals.isApproved) return { text: 'ready', style: 'green' }
   return { text: `approved ${approvals.approvers.length}/${approvals.required}`, style: 'yellow' }
 }
@@ -165,7 +173,7 @@ const changeReject = command<ReviewOptions>({
   examples: [
     [
       'change reject chg_N3iXqTsLr2c1vB8eYzQa --comment "The limit is too high"',
-      'its proposer edits it, or withdraws it',
+      'its proposer edits it with rollkey change edit, or withdraws it',
     ],
   ],
   async run(context, [id = ''], options) {
@@ -204,6 +212,58 @@ const changeApply = command<ApplyOptions>({
     out.note(`What it changed: rollkey history --project ${projectSlug} --stage ${stageSlug}`)
   },
 })
+
+interface EditOptions extends ValueOptions {
+  readonly value?: string
+  readonly leaveOut?: string[]
+  readonly reason?: string
+}
+
+const changeEdit = command<EditOptions>({
+  name: 'change edit',
+  ...ofChange,
+  summary: 'Edit a change that you proposed, in part; this voids its reviews',
+  options: [
+    ['--value <name>', 'another value of this secret, by stdin or a question'],
+    ['--leave-out <names...>', 'variables that it leaves as they are'],
+    ['--reason <text>', 'another reason'],
+    ...valueOptions,
+  ],
+  examples: [
+    ['change edit chg_N3iXqTsLr2c1vB8eYzQa --value LIMIT', 'asks for the value'],
+    ['change edit chg_N3iXqTsLr2c1vB8eYzQa --leave-out DEBUG', 'the rest stays as it was proposed'],
+  ],
+  async run(context, [id = ''], { value: name, leaveOut = [], reason, ...options }) {
+    const { out } = context
+    if (name === undefined && leaveOut.length === 0 && reason === undefined)
+      throw usage('State what to edit: --value NAME, --leave-out NAME or --reason TEXT')
+    const { client, change, where } = await findChange(context, id)
+    const entries = name === undefined ? undefined : [await entryOf(context, change, name, options)]
+    const without = name === undefined ? leaveOut : [...leaveOut, name]
+    const edited = await client.manage.changes.edit({
+      id,
+      digest: change.digest,
+      reason,
+      ...(without.length > 0 && { without, entries }),
+    })
+    if (out.isJson) return out.json({ id, state: edited.state, digest: edited.digest, names: edited.names })
+    out.note(`Edited ${id} of ${where}. ${nextText(edited)}`)
+  },
+})
+
+/** Returns a secret of a change with another value, and the attributes that are proposed for it. */
+async function entryOf(context: Context, { items }: Change, name: string, options: ValueOptions): Promise<WriteEntry> {
+  const after = items.find((item) => item.name === name)?.after
+  if (after?.kind !== 'secret' || after.template)
+    throw new CliError(
+      'INVALID_REQUEST',
+      `The change proposes no value of a secret ${JSON.stringify(name)}; leave it out, and propose it in another change`,
+      { status: exit.invalid },
+    )
+  const { declaredType, exposure, description } = after
+  const value = await valueOf(context, name, undefined, options)
+  return { name, kind: 'secret', declaredType, exposure, description, value }
+}
 
 const changeRebase = command({
   name: 'change rebase',
@@ -308,6 +368,7 @@ export const changeCommands = [
   changeApprove,
   changeReject,
   changeApply,
+  changeEdit,
   changeRebase,
   changeWithdraw,
   changePause,

@@ -76,7 +76,7 @@ export function nextText(change: Change, needsYou = false): string {
     return `It is out of date since revision ${conflictAt}, so it cannot be applied: rollkey change rebase ${id}`
   const { required, approvers, rejectors, isApproved } = approvals
   if (rejectors.length > 0)
-    return `A reviewer asked for another version; rollkey change show ${id} says why. Take this one back with rollkey change withdraw ${id}`
+    return `A reviewer requested changes, which rollkey change show ${id} shows. Who proposed it answers with rollkey change edit ${id}, or takes it back with rollkey change withdraw ${id}`
   const missing = required - approvers.length
   const due = dueAtMs === undefined ? undefined : `${timeText(dueAtMs, zone)} (${zone})`
   if (!isApproved) {

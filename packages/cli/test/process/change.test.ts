@@ -74,10 +74,13 @@ test('a change is proposed, rejected, approved by someone else and applied', asy
   expect((await cli.run('change', 'apply', id)).status).toBe(4)
   expect((await asBob('change', 'reject', id, '--yes')).stderr).toContain('--comment is missing')
   expect((await asBob('change', 'reject', id, '--comment', 'Too high', '--yes')).status).toBe(0)
-  expect((await cli.run('change', 'list')).stdout).toContain('\trejected\t')
+  const rejected = await cli.run('change', 'list')
+  expect(rejected.stdout).toContain('\tchanges requested\t')
+  expect((await cli.run('change', 'show', id)).stderr).toContain(`answers with rollkey change edit ${id}`)
   expect((await asBob('change', 'approve', id, '--yes')).stderr).toBe(
     `Approved ${id} of shop/dev. Apply it with rollkey change apply ${id}\n`,
   )
+  expect((await cli.run('change', 'list')).stderr).toBe(`Apply what is ready: rollkey change apply ${id}\n`)
   const shown = await cli.run('change', 'show', id)
   expect(shown.stdout).toContain('LIMIT\tchanged\tvalue\t\n')
   expect(shown.stdout + shown.stderr).not.toContain(canary)
@@ -111,6 +114,36 @@ test('deletions and chances are proposed too, and a change that is out of date s
   expect((await cli.run('change', 'withdraw', again)).stderr).toBe(`Withdrew ${again} of shop/dev.\n`)
   const deletion = idIn(await cli.run('delete', 'LIMIT', '--reason', 'unused'))
   expect((await cli.run('change', 'show', deletion)).stdout).toContain('LIMIT\tdeleted\t\t\n')
+})
+
+test('a change is edited in part by who proposed it', async () => {
+  const { cli, asBob } = await newScene()
+  const { stderr } = await cli.feed('SIZE=40\nLIMIT=99\n', 'import', '-', '--yes', '--reason', 'Larger')
+  const id = idIn({ stderr } as Ended)
+  expect((await asBob('change', 'edit', id, '--leave-out', 'LIMIT')).stderr).toMatch(/^FORBIDDEN: /)
+  expect((await cli.run('change', 'edit', id)).stderr).toContain('State what to edit')
+  expect((await cli.feed('x', 'change', 'edit', id, '--value', 'FLAG')).stderr).toContain('no value of a secret "FLAG"')
+  const edited = await cli.feed(
+    '30\n',
+    'change',
+    'edit',
+    id,
+    '--value',
+    'SIZE',
+    '--leave-out',
+    'LIMIT',
+    '--reason',
+    'A bit',
+  )
+  expect(edited.stderr).toContain(`Edited ${id} of shop/dev. It needs an approval`)
+  const shown = await cli.run('change', 'show', id)
+  expect(shown.stdout).not.toContain('LIMIT')
+  expect((await cli.run('change', 'list')).stdout).toContain('\tA bit\n')
+  await asBob('change', 'approve', id, '--yes')
+  await cli.run('change', 'apply', id)
+  const token = await testEnv.provider.confirmedTokenOf(cli.tenant.user)
+  const valueOf = async (name: string) => testEnv.client.must('evaluate', { ...cli.tenant.at, name }, { token })
+  expect([await valueOf('SIZE'), await valueOf('LIMIT')]).toMatchObject([{ value: '30' }, { value: '10' }])
 })
 
 test('a change shows plain values, and why it was applied without approval', async () => {

@@ -322,7 +322,7 @@ export const changes = {
     response: z.object({ variables: z.array(revealedEntry).describe('Proposed variables with their values') }),
     errors: ['NOT_FOUND', 'VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
   },
-  /** Replaces what a change proposes, or bases it on the current revision. Only its proposer can. Voids its reviews. */
+  /** Replaces what a change proposes or a part of it, or bases it on the current revision. Only its proposer can. Voids its reviews. */
   changeEdit: {
     method: 'POST',
     path: '/v1/changes/edit',
@@ -337,15 +337,24 @@ export const changes = {
         digest: digest.optional().describe('Edit only if this is its digest; absent: in any case'),
         reason: field.reason.optional().describe('New reason; absent: as is'),
         ...content,
+        without: field
+          .names(limits.entries)
+          .optional()
+          .describe(
+            'Variables whose proposed state is left out, or replaced by the new content; what it proposes for others stays; absent: new content replaces all of it',
+          ),
         rebase: z
           .literal(true)
           .optional()
-          .describe('Bases it on the current revision of the stage; absent: only new content does'),
+          .describe('Bases it on the current revision of the stage; absent: only new content in place of all does'),
       })
-      .refine((input) => isPresent(input) || input.reason !== undefined || input.rebase === true, {
-        message: 'must be stated, or new content or rebase must be',
-        path: ['reason'],
-      })
+      .refine(
+        (input) => isPresent(input) || [input.reason, input.without, input.rebase].some((each) => each !== undefined),
+        {
+          message: 'must be stated, or new content, without or rebase must be',
+          path: ['reason'],
+        },
+      )
       .refine(copiesFromElsewhere, copiesFromItself),
     bodyBytes: limits.writeBodyBytes,
     response: shownChange,

@@ -17,7 +17,16 @@ import type { ChangeRow, ChangeValueRow } from '../storage/changes.ts'
 import { makersOf } from '../storage/makers.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { authorsOf, placeOf } from './approvals.ts'
-import { assertRotationSteps, contentOf, digestOf, namesOf, rotationOf, type Content } from './content.ts'
+import {
+  assertRotationSteps,
+  contentOf,
+  digestOf,
+  joined,
+  namesOf,
+  rotationOf,
+  withoutNames,
+  type Content,
+} from './content.ts'
 import type { ContentRequest, Draft, Drafts } from './drafts.ts'
 import { assertMovable, editedError, stateError } from './moves.ts'
 import type { ChangeCaller, ChangeReader } from './reader.ts'
@@ -118,26 +127,36 @@ export class Changes {
     const { actor } = by
     const former = await this.#ofAuthor(by, stageRef, request, 'edit')
     const row = await this.#sealedNow(stageRef, async (stage) => {
+      const { without } = request
       const draft = hasContent(request)
         ? await this.#drafts.draft(former.id, { stage, stageSlug: stageRef.stageSlug }, request, request.copyFrom)
         : undefined
-      const steps = draft ? draft.content.steps : contentOf(former).steps
+      const kept = without && withoutNames(contentOf(former), without)
+      const content = kept ? joined(kept, draft?.content) : (draft?.content ?? contentOf(former))
+      const isReplaced = draft !== undefined && !kept
       const wasRamp = contentOf(former).steps !== undefined
       const edited = this.#digested(stage, {
         ...former,
         state: 'open',
         reason: request.reason ?? former.reason,
-        content: draft ? JSON.stringify(draft.content) : former.content,
-        base_revision: draft || request.rebase ? stage.revision : former.base_revision,
-        apply_at_ms: steps?.[0]?.atMs ?? (wasRamp ? null : former.apply_at_ms),
+        content: JSON.stringify(content),
+        base_revision: isReplaced || request.rebase ? stage.revision : former.base_revision,
+        apply_at_ms: content.steps?.[0]?.atMs ?? (wasRamp ? null : former.apply_at_ms),
         updated_at_ms: this.#clock.now(),
         problem: null,
       })
       const replace = async (tx: Tx): Promise<void> => {
-        if (draft) await store.deleteChangeValues(tx, former.id)
         await this.#replace(tx, 'edit', former, edited)
-        if (draft) await insertValues(tx, former, draft.values)
-        await this.#record(tx, actor, 'change.edit', edited, draft || !request.rebase ? {} : { isRebase: true })
+        if (isReplaced) await store.deleteChangeValues(tx, former.id)
+        for (const name of without ?? []) await store.deleteChangeValue(tx, former.id, name)
+        if (draft || without) await insertValues(tx, former, draft?.values ?? [])
+        await this.#record(
+          tx,
+          actor,
+          'change.edit',
+          edited,
+          draft || without || !request.rebase ? {} : { isRebase: true },
+        )
       }
       return { row: edited, store: replace, draft }
     })
@@ -317,8 +336,8 @@ async function insertValues(
   { id, stage_id: stageId }: Pick<ChangeRow, 'id' | 'stage_id'>,
   values: readonly ChangeValueRow[],
 ): Promise<void> {
-  const bytes = values.reduce((sum, { sealed }) => sum + sealed.length, 0)
-  await Promise.all([...values.map((value) => store.insertChangeValue(tx, value)), store.keepValueBytes(tx, id, bytes)])
+  await Promise.all(values.map((value) => store.insertChangeValue(tx, value)))
+  await store.keepValueBytes(tx, id)
   if (values.length === 0 || (await store.proposedBytesOf(tx, stageId)) <= limits.stageBytes) return
   throw new ApiError(
     'INVALID_REQUEST',

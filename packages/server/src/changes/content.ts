@@ -57,6 +57,16 @@ export function contentOf({ content }: Pick<ChangeRow, 'content'>): Content {
   return JSON.parse(content) as Content
 }
 
+/** Returns what is left without some variables. Throws INVALID_REQUEST for a ramp, and VARIABLE_NOT_FOUND. */
+export function withoutNames(content: Content, names: readonly string[]): Content {
+  if (content.steps)
+    throw new ApiError('INVALID_REQUEST', 'A ramp has one variable, which cannot be left out: state new content.')
+  const missing = names.find((name) => !content.items.some((item) => item.name === name))
+  if (missing !== undefined)
+    throw new ApiError('VARIABLE_NOT_FOUND', `The change proposes nothing for ${JSON.stringify(missing)}.`)
+  return { ...content, items: content.items.filter(({ name }) => !names.includes(name)) }
+}
+
 export function isPut(item: ProposedItem): item is ProposedPut {
   return item.action === 'create' || item.action === 'update'
 }
@@ -72,6 +82,42 @@ export function assertRotationSteps(steps: readonly RampStep[]): void {
   throw new ApiError(
     'INVALID_REQUEST',
     'The steps of a rotation must be two or more, and the last must have the chance 1: the new value alone. To write it at once, write it without steps.',
+  )
+}
+
+/** Returns both contents as one. Throws INVALID_REQUEST. */
+export function joined(kept: Content, added: Content | undefined): Content {
+  const items = [...kept.items, ...(added?.items ?? [])].toSorted((a, b) => compareCodePoints(a.name, b.name))
+  const source = {
+    copy: added?.source.copy ?? kept.source.copy,
+    restore: added?.source.restore ?? kept.source.restore,
+  }
+  const content: Content = { ...kept, ...added, items, source }
+  assertContent(content)
+  return content
+}
+
+/** Throws INVALID_REQUEST unless the content does something, names each variable once, and is a ramp or not. */
+export function assertContent(content: Content): void {
+  const names = namesOf(content)
+  if (names.length === 0)
+    throw new ApiError(
+      'INVALID_REQUEST',
+      'The change would change nothing: state what the stage does not have yet, or withdraw it.',
+    )
+  assertNamedOnce(names)
+  if (content.steps && names.length > 1)
+    throw new ApiError('INVALID_REQUEST', 'A ramp cannot have other content: propose that as another change.')
+}
+
+/** Throws INVALID_REQUEST. */
+export function assertNamedOnce(names: readonly string[]): void {
+  const sorted = names.toSorted(compareCodePoints)
+  const twice = sorted.find((name, index) => name === sorted[index - 1])
+  if (twice === undefined) return
+  throw new ApiError(
+    'INVALID_REQUEST',
+    `The change names ${JSON.stringify(twice)} more than once: name each variable in one of its parts only.`,
   )
 }
 

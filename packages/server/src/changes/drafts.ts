@@ -23,7 +23,14 @@ import { openOrFail } from '../variables/opening.ts'
 import { digestsOfValues, sealProposed } from '../variables/proposed.ts'
 import { withTemplates } from '../variables/templates.ts'
 import { openPlaintext } from '../variables/values.ts'
-import { assertRotationSteps, namesOf, type Content, type ProposedItem, type ProposedPut } from './content.ts'
+import {
+  assertContent,
+  assertNamedOnce,
+  assertRotationSteps,
+  type Content,
+  type ProposedItem,
+  type ProposedPut,
+} from './content.ts'
 
 /** What a request says about the content of a change. */
 export type ContentRequest = Pick<
@@ -186,25 +193,4 @@ function changeOfNewValue(
 function isOnlyChance(update: VariableUpdate): update is VariableUpdate & { readonly chance: number } {
   const { name: _, chance, ...others } = update
   return chance !== undefined && Object.values(others).every((each) => each === undefined)
-}
-
-/** Throws INVALID_REQUEST unless the content does something, names each variable once, and is a ramp or not. */
-function assertContent(content: Content): void {
-  const names = namesOf(content)
-  if (names.length === 0)
-    throw new ApiError('INVALID_REQUEST', 'The change would change nothing: state what the stage does not have yet.')
-  assertNamedOnce(names)
-  if (content.steps && names.length > 1)
-    throw new ApiError('INVALID_REQUEST', 'A ramp cannot have other content: propose that as another change.')
-}
-
-/** Throws INVALID_REQUEST. */
-function assertNamedOnce(names: readonly string[]): void {
-  const sorted = names.toSorted(compareCodePoints)
-  const twice = sorted.find((name, index) => name === sorted[index - 1])
-  if (twice === undefined) return
-  throw new ApiError(
-    'INVALID_REQUEST',
-    `The change names ${JSON.stringify(twice)} more than once: name each variable in one of its parts only.`,
-  )
 }

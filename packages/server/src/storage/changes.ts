@@ -172,8 +172,12 @@ export async function proposedBytesOf(sql: Reader, stageId: string): Promise<num
 }
 
 /** Keeps how many bytes the values of a change have. */
-export async function keepValueBytes(tx: Tx, id: string, bytes: number): Promise<void> {
-  await tx.all('update changes set value_bytes = $2 where id = $1', id, bytes)
+export async function keepValueBytes(tx: Tx, id: string): Promise<void> {
+  await tx.all(
+    `update changes set value_bytes = (select coalesce(sum(length(sealed)), 0) from change_values where change_id = $1)
+     where id = $1`,
+    id,
+  )
 }
 
 export async function insertChange(tx: Tx, row: ChangeRow): Promise<void> {
@@ -335,6 +339,11 @@ export async function deleteChangesSettledBefore(tx: Tx, orgId: string, beforeMs
 /** Deletes the proposed values of a change. */
 export async function deleteChangeValues(tx: Tx, id: string): Promise<void> {
   await tx.all('delete from change_values where change_id = $1', id)
+}
+
+/** Deletes the proposed value of one variable. */
+export async function deleteChangeValue(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.all('delete from change_values where change_id = $1 and name = $2', id, name)
 }
 
 export interface ReviewRow {

@@ -142,6 +142,42 @@ test('a change conflicts only if a variable that it touches has changed since, a
   expect(await valueOf(ada, 'A')).toBe('mine')
 })
 
+test('a change is edited in part: its variables are left out or get other values, and the rest stays as it was', async () => {
+  const { ada, bob } = await open(testEnv)
+  const change = await ada.propose({
+    entries: [secret('B', 'stays'), secret('C', 'goes'), secret('D', 'too high')],
+    deletes: ['A'],
+  })
+  await bob.must('changeReview', { id: change.id, digest: change.digest, verdict: 'reject', comment: 'D is too high' })
+  const edit = async (more: object) => ada.call('changeEdit', { id: change.id, ...more })
+  const refusals = [
+    await edit({ without: ['X'] }),
+    await edit({ without: ['A', 'B', 'C', 'D'] }),
+    await edit({ without: ['C'], entries: [secret('D', 'lower')] }),
+    await edit({ without: [] }),
+  ]
+  expect(refusals.map(({ body }) => body.error?.message ?? 'ok')).toEqual([
+    'The change proposes nothing for "X".',
+    'The change would change nothing: state what the stage does not have yet, or withdraw it.',
+    'The change names "D" more than once: name each variable in one of its parts only.',
+    expect.stringContaining('without'),
+  ])
+  const { body: edited } = await edit({ without: ['C', 'D'], entries: [secret('D', 'lower'), secret('E', 'new')] })
+  expect(edited).toMatchObject({
+    names: ['A', 'B', 'D', 'E'],
+    approvals: { rejectors: [] },
+    reviews: [{ isCurrent: false }],
+  })
+  expect(edited.digest).not.toBe(change.digest)
+  expect(await bob.must('changeApply', { id: change.id, digest: edited.digest })).toMatchObject({ revision: 2 })
+  expect(await bob.codeOf('evaluate', { name: 'A' })).toBe('VARIABLE_NOT_FOUND')
+  expect(await Promise.all(['B', 'D', 'E'].map((name) => valueOf(bob, name)))).toEqual(['stays', 'lower', 'new'])
+  expect(await bob.codeOf('evaluate', { name: 'C' })).toBe('VARIABLE_NOT_FOUND')
+  const steps = [0.5, 1].map((chance, at) => ({ atMs: testEnv.clock.now() + (at + 1) * 60_000, chance }))
+  const ramp = await ada.propose({ ramp: { name: 'R', steps } })
+  expect(await ada.codeOf('changeEdit', { id: ramp.id, without: ['R'] })).toBe('INVALID_REQUEST')
+})
+
 test('a change is scheduled, listed page by page, and withdrawn', async () => {
   const { scene, ada, bob } = await open(testEnv)
   const applyAtMs = testEnv.clock.now() + 60_000

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { labels } from '../../features/proposals/labels.ts'
-import { openProposalsQuery } from '../../data/proposals/queries.ts'
+import { needOf, openProposalsQuery } from '../../data/proposals/queries.ts'
 import { useScope } from '../../session/scope.ts'
+import { useViewer } from '../../session/viewer.ts'
 import classes from './sidebar.module.css'
 
 interface NeedingBadgeProps {
@@ -11,7 +12,8 @@ interface NeedingBadgeProps {
 /** Counts the changes that need the viewer. */
 export function NeedingBadge({ className = '' }: NeedingBadgeProps) {
   const { data = [] } = useQuery(openProposalsQuery(useScope()))
-  const count = data.filter(({ needsYou }) => needsYou).length
+  const { userId } = useViewer()
+  const count = data.filter((each) => needOf(each, userId) !== undefined).length
   return (
     count > 0 && (
       <span className={`${classes['badge']} ${className}`} title={labels.needing(count)}>

@@ -93,6 +93,22 @@ export function isWaiting({ state, conflictAt }: ListedChange): boolean {
   return (state === 'open' || state === 'running') && conflictAt === undefined
 }
 
+/** What a person does next about a change: review it, apply what is approved, or edit what cannot be applied as it is. */
+export type Need = 'review' | 'apply' | 'edit' | 'outOfDate' | 'failed'
+
+/** Returns what a change needs from a person; undefined: nothing. */
+export function needOf(
+  { state, needsYou, proposedBy, approvals, conflictAt, applyAtMs }: ListedChange,
+  userId: string | undefined,
+): Need | undefined {
+  if (needsYou) return 'review'
+  if (proposedBy !== userId) return undefined
+  if (state !== 'open') return state === 'failed' ? 'failed' : undefined
+  if (approvals.rejectors.length > 0) return 'edit'
+  if (conflictAt !== undefined) return 'outOfDate'
+  return approvals.isApproved && applyAtMs === undefined ? 'apply' : undefined
+}
+
 /** Returns the stage of a change. */
 export function placeOf({ projectSlug, stageSlug }: StageSlugs): StageSlugs {
   return { projectSlug, stageSlug }

@@ -48,8 +48,13 @@ export const labels = {
     names: (names: readonly string[], count: number) =>
       count > names.length ? `${names.join(', ')} and ${countText(count - names.length)} more` : names.join(', '),
     missingStatus: 'Missing in production',
-    review: (reason: string) => `“${reason}” waits for your review`,
-    outOfDate: (reason: string) => `The change “${reason}” is out of date and cannot be applied`,
+    changes: {
+      review: (reason: string) => `“${reason}” waits for your review`,
+      apply: (reason: string) => `“${reason}” is approved and waits until you apply it`,
+      edit: (reason: string) => `Someone requested changes to “${reason}”`,
+      outOfDate: (reason: string) => `The change “${reason}” is out of date and cannot be applied`,
+      failed: (reason: string) => `The change “${reason}” could not be applied at its time`,
+    },
     misfit: 'serves another split than its chance',
     token: (name: string, when: string) => `${name} expires ${when}`,
     tokenDetail: 'Service token. Replace it before then, or its apps are refused.',

@@ -124,15 +124,34 @@ describe('the overview', () => {
   })
 
   it('leads to a change that waits for the viewer', async () => {
-    const change = { ...shop, id: 'chg_1', reason: 'Half of them', state: 'open', needsYou: true }
-    await show({ '/v1/changes/list': { changes: [change, { ...change, id: 'chg_2', needsYou: false }] } })
+    const approvals = { approvers: [], rejectors: [], isApproved: false }
+    const approved = { approvals: { ...approvals, isApproved: true } }
+    const rejected = { approvals: { ...approvals, rejectors: ['grace'] } }
+    const own = { proposedBy: 'ada' }
+    const waiting = [
+      { needsYou: true, reason: 'Theirs' },
+      { reason: 'Not yours' },
+      { ...own, reason: 'New' },
+      { ...own, ...approved, reason: 'Approved' },
+      { ...own, ...approved, reason: 'Timed', applyAtMs: 1 },
+      { ...approved, reason: 'Approved, not yours' },
+      { ...own, ...rejected, reason: 'Rejected' },
+      { ...own, reason: 'Failed', state: 'failed' },
+      { reason: 'Failed, not yours', state: 'failed' },
+    ]
+    const change = { ...shop, state: 'open', needsYou: false, proposedBy: 'grace', approvals }
+    await show({
+      '/v1/changes/list': { changes: waiting.map((each, id) => ({ ...change, id: `chg_${id}`, ...each })) },
+    })
     const attention = within(await screen.findByRole('list', { name: labels.attention.title }))
     const links = attention.getAllByRole('link').map(({ textContent }) => textContent)
-    expect(links).toEqual(['“Half of them” waits for your review'])
+    const { review, apply, edit, failed } = labels.attention.changes
+    expect(links).toEqual([review('Theirs'), apply('Approved'), edit('Rejected'), failed('Failed')])
   })
 
   it('leads to a change that is out of date', async () => {
-    const change = { ...shop, id: 'chg_1', reason: 'Half of them', state: 'open' }
+    const approvals = { approvers: [], rejectors: [], isApproved: false }
+    const change = { ...shop, id: 'chg_1', reason: 'Half of them', state: 'open', approvals }
     await show({
       '/v1/changes/list': {
         changes: [

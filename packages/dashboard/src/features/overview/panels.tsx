@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
+import { useViewer } from '../../session/viewer.ts'
 import { durationText, relativeTime } from '../../lib/time.ts'
 import { type Icon, IconEmpty, IconSend, IconSuccess, IconToken, IconWarning } from '../../ui/icons.ts'
 import { QueryPart } from '../../ui/loading.tsx'
@@ -17,7 +18,7 @@ import { type Attention, attentionQuery, projectsQuery, stageName } from '../../
 import { hooksQuery, type ListedHook } from '../../data/hooks.ts'
 import { fillingOf } from '../../data/variables/comparison.ts'
 import { fillingText } from '../../data/variables/labels.ts'
-import { openProposalsQuery } from '../../data/proposals/queries.ts'
+import { type Need, needOf, openProposalsQuery } from '../../data/proposals/queries.ts'
 import { Avatar } from '../../ui/name.tsx'
 import { useAuthorName } from '../../data/history/queries.ts'
 import { changeText, labels } from './labels.ts'
@@ -31,7 +32,11 @@ const shownRows = 6
 export function AttentionPanel() {
   const query = useQuery(attentionQuery(useScope()))
   const { data: open = [] } = useQuery(openProposalsQuery(useScope()))
-  const noted = open.filter(({ needsYou, conflictAt }) => needsYou || conflictAt !== undefined)
+  const { userId } = useViewer()
+  const noted = open.flatMap((proposal): NotedChangeProps[] => {
+    const need = needOf(proposal, userId) ?? (proposal.conflictAt === undefined ? undefined : 'outOfDate')
+    return need ? [{ proposal, need }] : []
+  })
   const hooks = useFailingHooks()
   if (query.data && countOf(query.data) === 0 && noted.length + hooks.length === 0)
     return <AllClear withTokens={query.data.expiringTokens !== undefined} />
@@ -83,7 +88,7 @@ function AllClear({ withTokens }: AllClearProps) {
 interface AttentionRowsProps {
   readonly attention: Attention
   /** Open changes that the viewer can review, or that are out of date. */
-  readonly changes: readonly ListedChange[]
+  readonly changes: readonly NotedChangeProps[]
   readonly hooks: readonly ListedHook[]
 }
 
@@ -95,7 +100,7 @@ function AttentionRows({ attention, changes, hooks }: AttentionRowsProps) {
     ...attention.missing.map((each) => <Missing key={`${each.projectSlug}/${each.stageSlug}`} {...each} />),
     ...attention.overdue.map((each) => <Overdue key={`${each.projectSlug}/${each.stageSlug} overdue`} {...each} />),
     ...attention.misfits.map((each) => <Misfit key={JSON.stringify(each)} {...each} />),
-    ...changes.map((proposal) => <NotedChange key={proposal.id} proposal={proposal} />),
+    ...changes.map((change) => <NotedChange key={change.proposal.id} {...change} />),
     ...hooks.map((hook) => <FailingHook key={hook.id} hook={hook} />),
     ...(attention.expiringTokens ?? []).map((each) => <ExpiringToken key={each.id} {...each} />),
   ]
@@ -179,19 +184,24 @@ function Misfit({ name, ...place }: Attention['misfits'][number]) {
   )
 }
 
-function NotedChange({ proposal }: { readonly proposal: ListedChange }) {
-  const { id, reason, projectSlug, stageSlug, conflictAt } = proposal
+interface NotedChangeProps {
+  readonly proposal: ListedChange
+  readonly need: Need
+}
+
+function NotedChange({ proposal, need }: NotedChangeProps) {
+  const { id, reason, projectSlug, stageSlug } = proposal
   const { orgSlug } = useScope()
-  const text = conflictAt === undefined ? labels.attention.review : labels.attention.outOfDate
+  const isTrouble = need === 'outOfDate' || need === 'failed'
   return (
-    <RowItem lead={conflictAt === undefined ? <IconEmpty /> : <WarningIcon />} detail={usePlaceName()(proposal)}>
+    <RowItem lead={isTrouble ? <WarningIcon /> : <IconEmpty />} detail={usePlaceName()(proposal)}>
       <TextLink
         to="/o/$orgSlug/changes/$changeId"
         params={{ orgSlug, changeId: id }}
         search={{ project: projectSlug, stage: stageSlug }}
         fw={500}
       >
-        {text(reason)}
+        {labels.attention.changes[need](reason)}
       </TextLink>
     </RowItem>
   )

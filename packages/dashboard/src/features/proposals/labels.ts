@@ -65,6 +65,23 @@ export const labels = {
   uncounted: 'Does not count: this person may not approve here',
   noApproval: 'This stage requires no approval.',
   ownChange: 'You proposed it, so others review it.',
+  ownRejected:
+    'You proposed it: give variables another value or leave them out, and others review it again. Or withdraw it.',
+
+  edit: {
+    value: 'Another value…',
+    valueOf: (name: string) => `Another value of ${name}`,
+    valueTitle: (name: string) => `Propose another value of ${name}`,
+    newValue: 'New value',
+    save: 'Propose this value',
+    changed: (name: string) => `The change has another value of ${name}`,
+    leaveOut: 'Leave out',
+    leaveOutOf: (name: string) => `Leave ${name} out`,
+    leaveOutTitle: (name: string) => `Leave ${name} out of this change?`,
+    leaveOutText: 'What is proposed for it is deleted. Reviews until now do not count any more.',
+    leftOut: (name: string) => `The change leaves ${name} as it is`,
+    voids: 'Reviews until now do not count any more.',
+  },
 
   apply: (stage: string) => `Apply to ${stage}`,
   applyTitle: (names: string, stage: string) => `Apply the change of ${names} to ${stage} now?`,

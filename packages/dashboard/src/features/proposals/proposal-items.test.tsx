@@ -26,7 +26,8 @@ const stored = [{ kind: 'secret', name: 'SIZE', value: '20', exposure: 'plain' }
 
 async function show(items: readonly object[], more: object = {}, answers: object = {}) {
   const requests = answer({ '/v1/whoami': {}, '/v1/env/plain': { variables: stored }, ...answers })
-  await render(<Items proposal={{ ...place, id: 'chg_1', state: 'open', items, ...more } as unknown as Change} />)
+  const change = { ...place, id: 'chg_1', state: 'open', approvals: { rejectors: [] }, items, ...more }
+  await render(<Items proposal={change as unknown as Change} />)
   return requests
 }
 

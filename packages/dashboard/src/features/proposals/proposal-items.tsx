@@ -7,6 +7,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { ask, useScope } from '../../session/scope.ts'
+import { useViewer } from '../../session/viewer.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -26,7 +27,8 @@ import { labels } from './labels.ts'
 import classes from './proposals.module.css'
 import { placeOf } from '../../data/proposals/queries.ts'
 import { labels as proposedLabels } from '../../data/proposals/labels.ts'
-import { waitsForViewer } from './review-panel.tsx'
+import { ItemActions } from './item-actions.tsx'
+import { mayReview } from './review-panel.tsx'
 import { labels as planLabels } from '../../parts/plans/labels.ts'
 
 interface ProposalProps {
@@ -98,6 +100,7 @@ function useApplied(proposal: Change): readonly ChangedValues[] {
 /** Lists what the change does to each variable, side by side with what is there. */
 export function Items({ proposal }: ProposalProps) {
   const may = useMay()
+  const { userId } = useViewer()
   const { items, state, steps, appliedRevision = 0 } = proposal
   const applied = useApplied(proposal)
   const replaced = useReplaced(proposal)
@@ -125,7 +128,7 @@ export function Items({ proposal }: ProposalProps) {
       }
     >
       <ErrorNotice error={reveal.error} />
-      {hasMasked && waitsForViewer(proposal) && !wasSeen && (
+      {hasMasked && mayReview(proposal, userId) && !wasSeen && (
         <Notice kind="info">{labels.notLooked(proposedLabels.names(proposed, proposed.length))}</Notice>
       )}
       {items.length === 0 && <Text c="dimmed">{labels.same}</Text>}
@@ -137,6 +140,7 @@ export function Items({ proposal }: ProposalProps) {
             replaced={replaced?.get(item.name)}
             before={revealed?.before.get(item.name)}
             after={revealed?.after.get(item.name)}
+            actions={<ItemActions proposal={proposal} item={item} />}
           >
             <ValueDiff change={{ name: item.name, revision: appliedRevision }} values={applied} />
           </Item>
@@ -161,11 +165,13 @@ interface ItemProps {
   /** The values, while they are revealed. */
   readonly before: RevealedEntry | undefined
   readonly after: RevealedEntry | undefined
+  /** What the viewer may do about it. */
+  readonly actions: ReactNode
   /** The values of an applied change. */
   readonly children: ReactNode
 }
 
-function Item({ item, replaced, before, after, children }: ItemProps) {
+function Item({ item, replaced, before, after, actions, children }: ItemProps) {
   const { name, action, changedAt } = item
   const variable = item.after ?? item.before
   const plain = plainSides(item, replaced)
@@ -180,6 +186,7 @@ function Item({ item, replaced, before, after, children }: ItemProps) {
           {labels.actions[action]}
         </span>
         {changedAt !== undefined && <Badge color="yellow">{labels.changedAt(changedAt)}</Badge>}
+        {actions}
       </div>
       <div className={classes['facts']}>{capitalized(itemFacts(item, replaced, !isLong).join(labels.separator))}</div>
       {(sides.before ?? sides.after) && (

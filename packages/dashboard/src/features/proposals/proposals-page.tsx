@@ -3,6 +3,7 @@ import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useScope } from '../../session/scope.ts'
+import { useViewer } from '../../session/viewer.ts'
 import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
 import { DataTable, ShowOlder } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -14,7 +15,7 @@ import { useAuthorName } from '../../data/history/queries.ts'
 import { useProjectsByUse } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
-import { allProposalsQuery, namesOf, openProposalsQuery } from '../../data/proposals/queries.ts'
+import { allProposalsQuery, namesOf, needOf, openProposalsQuery } from '../../data/proposals/queries.ts'
 import { type Shown, shownNames } from './search.ts'
 import { ProductionMark } from '../../parts/projects/production-mark.tsx'
 import { usePlaceOf, StateText } from '../../parts/plans/state-text.tsx'
@@ -46,11 +47,15 @@ interface OpenProposalsProps {
 }
 
 function OpenProposals({ show }: OpenProposalsProps) {
+  const { userId } = useViewer()
   const query = useQuery(openProposalsQuery(useScope()))
   return (
     <QueryPart query={query}>
       {(all) => (
-        <ProposalTable proposals={show === 'yours' ? all.filter(({ needsYou }) => needsYou) : all} show={show} />
+        <ProposalTable
+          proposals={show === 'yours' ? all.filter((each) => needOf(each, userId) !== undefined) : all}
+          show={show}
+        />
       )}
     </QueryPart>
   )

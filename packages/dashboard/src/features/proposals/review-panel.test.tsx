@@ -18,7 +18,7 @@ const change = {
   needsYou: true,
   proposedBy: 'grace',
   reviews: [],
-  approvals: { required: 1, approvers: [], isApproved: false },
+  approvals: { required: 1, approvers: [], rejectors: [], isApproved: false },
 }
 
 async function show(more: object = {}) {
@@ -63,4 +63,13 @@ test('who has nothing to review sees no buttons for it', async () => {
   await show({ needsYou: false, proposedBy: 'ada' })
   expect(screen.queryByRole('button')).toBeNull()
   expect(screen.queryByText(labels.ownChange)).not.toBeNull()
+})
+
+test('who requested changes can still approve, and who proposed it reads what to do about them', async () => {
+  const rejected = { needsYou: false, approvals: { ...change.approvals, rejectors: ['ada'] } }
+  const reviews = await show(rejected)
+  await press(labels.approve)
+  expect(reviews()).toEqual([{ ...review, verdict: 'approve' }])
+  await show({ ...rejected, approvals: { ...change.approvals, rejectors: ['grace'] }, proposedBy: 'ada' })
+  expect(screen.queryByText(labels.ownRejected)).not.toBeNull()
 })

@@ -28,14 +28,15 @@ export function applyFocus(id: string): string {
 /** Id of the form of a review. */
 const reviewForm = 'review'
 
-/** Returns whether the change waits for a review of the viewer. */
-export function waitsForViewer({ state, needsYou }: Change): boolean {
-  return state === 'open' && needsYou
+/** Returns whether the viewer can give a review that counts: a first one, or another than the changes that they requested. */
+export function mayReview({ state, needsYou, approvals }: Change, userId = ''): boolean {
+  return state === 'open' && (needsYou || approvals.rejectors.includes(userId))
 }
 
 /** Approves with the comment of the form below, in the head of the page. */
 export function ApproveButton({ proposal }: ProposalProps) {
-  if (!waitsForViewer(proposal)) return null
+  const { userId } = useViewer()
+  if (!mayReview(proposal, userId)) return null
   return (
     <Button type="submit" form={reviewForm}>
       {labels.approve}
@@ -45,7 +46,7 @@ export function ApproveButton({ proposal }: ProposalProps) {
 
 /** Shows the reviews, and lets the viewer give one. */
 export function ReviewPanel({ proposal }: ProposalProps) {
-  const { approvals, reviews, state, needsYou } = proposal
+  const { approvals, reviews, state, proposedBy } = proposal
   const personName = usePersonName()
   const { userId } = useViewer()
   const lead =
@@ -77,10 +78,10 @@ export function ReviewPanel({ proposal }: ProposalProps) {
           ))}
         </ul>
       )}
-      {waitsForViewer(proposal) && <ReviewForm proposal={proposal} />}
-      {state === 'open' && !needsYou && proposal.proposedBy === userId && !approvals.isApproved && (
+      {mayReview(proposal, userId) && <ReviewForm proposal={proposal} />}
+      {state === 'open' && !mayReview(proposal, userId) && proposedBy === userId && !approvals.isApproved && (
         <Text size="sm" c="dimmed">
-          {labels.ownChange}
+          {approvals.rejectors.length > 0 ? labels.ownRejected : labels.ownChange}
         </Text>
       )}
     </Panel>

@@ -158,10 +158,15 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
       })
       // An earlier version keeps no sizes.
       expect(await changes.proposedBytesOf(sql, 'stg_1')).toBe(80)
-      await sql.tx((tx) => changes.keepValueBytes(tx, 'chg_1', 7))
-      expect(await changes.proposedBytesOf(sql, 'stg_1')).toBe(47)
+      await sql.tx(async (tx) => {
+        await changes.insertChangeValue(tx, { ...value, name: 'B', sealed: Buffer.alloc(7) })
+        await changes.deleteChangeValue(tx, 'chg_1', 'B')
+        await changes.insertChangeValue(tx, { ...value, name: 'C', sealed: Buffer.alloc(7) })
+        await changes.keepValueBytes(tx, 'chg_1')
+      })
+      expect(await changes.proposedBytesOf(sql, 'stg_1')).toBe(87)
       expect(await changes.proposedBytesOf(sql, 'stg_2')).toBe(0)
-      expect((await changes.changeValuesOf(sql, 'chg_1')).map(({ name: of }) => of)).toEqual(['A'])
+      expect((await changes.changeValuesOf(sql, 'chg_1')).map(({ name: of }) => of).toSorted()).toEqual(['A', 'C'])
       await sql.tx((tx) => changes.deleteChangeValues(tx, 'chg_1'))
       expect(await changes.changeValuesOf(sql, 'chg_1')).toEqual([])
       const review = { change_id: 'chg_1', reviewer: 'user_2', digest: 'one', comment: null, reviewed_at_ms: nowMs }
