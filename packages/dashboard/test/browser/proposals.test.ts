@@ -74,13 +74,13 @@ test('one proposes, another requests changes and approves, and then it is applie
   expect(await axeViolations(page)).toEqual([])
 
   // An edit voids the review.
-  const { changes } = (await asOwner('changeList', {})) as { changes: readonly { id: string }[] }
-  const entries = [
-    { kind: 'secret', name: 'PAGE_SIZE', value: '30' },
-    { kind: 'secret', name: 'NEW_KEY', value: paste },
-  ]
-  const edit = { ...prod, orgSlug: 'acme', id: changes[0]?.id, entries }
-  await app.client.must('changeEdit', edit, { token: await grace.token() })
+  await hers.page.goto('/o/acme')
+  await hers.page.getByRole('link', { name: 'Someone requested changes to “Larger pages”' }).click()
+  await expectText(hers.page, 'Why 40?')
+  await press(hers.page, 'Another value of PAGE_SIZE')
+  await field(hers.page, 'New value').fill('30')
+  await press(hers.page, 'Propose this value')
+  await expectText(hers.page, 'Value 20 → 30')
   await page.reload()
   await expectText(page, 'Voided by an edit')
   await expectText(page, 'You have not looked at the value of NEW_KEY.')
@@ -89,7 +89,8 @@ test('one proposes, another requests changes and approves, and then it is applie
   await press(page, 'Approve')
   await expectText(page, 'Ready to apply')
 
-  await hers.page.reload()
+  await hers.page.goto('/o/acme')
+  await hers.page.getByRole('link', { name: '“Larger pages” is approved and waits until you apply it' }).click()
   await press(hers.page, 'Apply to prod')
   await hers.page.getByRole('dialog').getByRole('button', { name: 'Apply to prod' }).click()
   await expectText(hers.page, 'Applied')
