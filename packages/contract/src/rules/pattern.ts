@@ -21,7 +21,7 @@ const chunkSize = 1 << chunkBits
 type Ranges = readonly number[]
 
 type Node =
-  | { readonly type: 'set'; readonly ranges: Ranges }
+  | { readonly type: 'set'; readonly ranges: Ranges; readonly written?: number }
   | { readonly type: 'begin' | 'end' | 'empty' }
   | { readonly type: 'sequence' | 'choice'; readonly nodes: readonly Node[] }
   | { readonly type: 'repeat'; readonly node: Node; readonly min: number; readonly max: number }
@@ -103,12 +103,20 @@ class Parser {
   #choice(): Node {
     const nodes = [this.#sequence()]
     while (this.#take('|')) nodes.push(this.#sequence())
-    return nodes.length === 1 ? (nodes[0] as Node) : { type: 'choice', nodes }
+    if (nodes.length === 1) return nodes[0] as Node
+    const pairs: [number, number][] = []
+    for (const node of nodes) {
+      if (node.type !== 'set') return { type: 'choice', nodes }
+      pairs.push(...pairsOf(node.ranges))
+    }
+    // (a|b) is [ab], which is one position. It counts as it is written.
+    return { type: 'set', ranges: merged(pairs), written: nodes.reduce((sum, node) => sum + sizeOf(node), 0) }
   }
 
   #sequence(): Node {
     const nodes: Node[] = []
     while (this.#next !== undefined && this.#next !== '|' && this.#next !== ')') nodes.push(this.#repeated())
+    if (nodes.length === 1 && nodes[0]?.type === 'set') return nodes[0]
     return nodes.length === 0 ? { type: 'empty' } : { type: 'sequence', nodes }
   }
 
@@ -234,8 +242,11 @@ function tooLarge(): PatternError {
 /** Returns the positions of a node. What has none counts as one, because it takes time when it is repeated. */
 function sizeOf(node: Node): number {
   if (node.type === 'repeat') return sizeOf(node.node) * Math.max(1, node.max === Infinity ? node.min : node.max)
+  if (node.type === 'set') return node.written ?? 1
   if (node.type !== 'sequence' && node.type !== 'choice') return 1
-  return node.nodes.reduce((sum, each) => sum + sizeOf(each), 0)
+  let size = 0
+  for (const each of node.nodes) size += sizeOf(each)
+  return size
 }
 
 /** Throws PatternError. */
@@ -271,15 +282,8 @@ class Positions {
   build(node: Node): Part {
     if (node.type === 'empty') return this.#nothing()
     if (node.type === 'repeat') return this.#repeated(node)
-    if (node.type === 'sequence') return node.nodes.map((each) => this.build(each)).reduce((a, b) => this.#joined(a, b))
-    if (node.type === 'choice')
-      return node.nodes
-        .map((each) => this.build(each))
-        .reduce((a, b) => ({
-          isEmpty: a.isEmpty || b.isEmpty,
-          first: union(a.first, b.first),
-          last: union(a.last, b.last),
-        }))
+    if (node.type === 'sequence') return this.#all(node.nodes, (a, b) => this.#joined(a, b))
+    if (node.type === 'choice') return this.#all(node.nodes, eitherOf)
     const bits = noBits(this.words)
     setBit(bits, this.nodes.length)
     this.nodes.push(node)
@@ -291,15 +295,31 @@ class Positions {
     return { isEmpty: true, first: none, last: none }
   }
 
-  #repeated({ node, min, max }: Node & { type: 'repeat' }): Part {
-    let part = this.#nothing()
-    const copies = max === Infinity ? Math.max(min, 1) : max
-    for (let copy = 0; copy < copies; copy++) {
-      const built = this.build(node)
-      if (max === Infinity && copy === copies - 1) this.#link(built.last, built.first)
-      part = this.#joined(part, copy < min ? built : { ...built, isEmpty: true })
-    }
+  #all(nodes: readonly Node[], join: (a: Part, b: Part) => Part): Part {
+    let part = this.build(nodes[0] as Node)
+    for (let at = 1; at < nodes.length; at++) part = join(part, this.build(nodes[at] as Node))
     return part
+  }
+
+  /**
+   * Only the copy before leads to a copy: those that match nothing may be the last ones. Led to by all copies before, the copies of
+   * `(a?){127}` would have as many follow-ups as the square of their number.
+   */
+  #repeated({ node, min, max }: Node & { type: 'repeat' }): Part {
+    const copies = max === Infinity ? Math.max(min, 1) : max
+    if (copies === 0) return this.#nothing()
+    let copy = this.build(node)
+    const isEmpty = min === 0 || copy.isEmpty
+    const { first } = copy
+    let { last } = copy
+    for (let made = 1; made < copies; made++) {
+      const next = this.build(node)
+      this.#link(copy.last, next.first)
+      last = isEmpty || made >= min ? union(last, next.last) : next.last
+      copy = next
+    }
+    if (max === Infinity) this.#link(copy.last, copy.first)
+    return { isEmpty, first, last }
   }
 
   #joined(a: Part, b: Part): Part {
@@ -326,8 +346,15 @@ class Positions {
   }
 }
 
+function eitherOf(a: Part, b: Part): Part {
+  return { isEmpty: a.isEmpty || b.isEmpty, first: union(a.first, b.first), last: union(a.last, b.last) }
+}
+
+/** As many zeros as there can be in a table: a copy of a part is made at once. */
+const zeros: Bits = Array.from({ length: maxPatternPositions ** 2 / wordBits }, () => 0)
+
 function noBits(words: number): Bits {
-  return words === 1 ? [0] : Array.from({ length: words }, () => 0)
+  return zeros.slice(0, words)
 }
 
 function setBit(bits: Bits, at: number): void {
@@ -339,7 +366,9 @@ function add(to: Bits, bits: Bits): void {
 }
 
 function union(a: Bits, b: Bits): Bits {
-  return a.map((word, index) => word | (b[index] as number))
+  const both = a.slice()
+  add(both, b)
+  return both
 }
 
 function contains(ranges: Ranges, code: number): boolean {
@@ -353,6 +382,8 @@ interface State {
   readonly bits: Bits
   /** Whether the pattern has ended. */
   readonly ends: boolean
+  /** Whether no further character can lead to its end. */
+  readonly isDead: boolean
   /** The states after a character of each class; undefined for a state that is not remembered. */
   readonly next: Map<number, State> | undefined
 }
@@ -361,35 +392,45 @@ interface State {
 class CharacterClasses {
   /** First code point of each range, whose number is the class. */
   readonly #starts: readonly number[]
-  readonly #ofAscii: readonly number[]
+  /** The range of the last character: that of the next is usually the same. */
+  #from = 0
+  #to = -1
+  #last = 0
   readonly masks: (Bits | undefined)[] = []
 
   constructor(sets: readonly Ranges[]) {
     const starts = new Set([0])
     for (const ranges of sets) for (let at = 0; at < ranges.length; at++) starts.add((ranges[at] as number) + (at % 2))
     this.#starts = [...starts].toSorted((a, b) => a - b)
-    this.#ofAscii = Array.from({ length: 128 }, (_, code) => this.#search(code))
   }
 
   /** Returns the class of a character. */
   of(code: number): number {
-    return code < 128 ? (this.#ofAscii[code] as number) : this.#search(code)
+    if (code < this.#from || code > this.#to) this.#search(code)
+    return this.#last
   }
 
-  #search(code: number): number {
-    let [low, high] = [0, this.#starts.length]
+  #search(code: number): void {
+    const starts = this.#starts
+    let low = 0
+    let high = starts.length
     while (high - low > 1) {
       const middle = (low + high) >>> 1
-      if ((this.#starts[middle] as number) <= code) low = middle
+      if ((starts[middle] as number) <= code) low = middle
       else high = middle
     }
-    return low
+    this.#from = starts[low] as number
+    this.#to = high < starts.length ? (starts[high] as number) - 1 : lastCodePoint
+    this.#last = low
   }
 }
 
 /** Steps of an automaton after which it remembers states: most patterns meet a few short texts. */
 const stepsBeforeMemory = 32
-/** Maximum moves from one state to the next that an automaton remembers: it bounds the memory of hostile patterns. */
+/**
+ * Maximum moves from one state to the next that an automaton remembers: it bounds the memory of hostile patterns, and their time, because
+ * they have a new state for each character.
+ */
 const maxRememberedMoves = 256
 
 /** A pattern as sets of positions. What a text has not needed yet is not made. */
@@ -403,8 +444,13 @@ class Automaton {
   readonly #followUps: (readonly number[] | undefined)[] = []
   readonly #begin: Bits
   readonly #end: Bits
-  /** The positions of each set of characters. */
-  readonly #sets: readonly (readonly [Ranges, Bits])[]
+  readonly #sets: readonly Ranges[]
+  /** The positions of each of the sets. */
+  readonly #setBits: readonly Bits[]
+  /** Whether it begins only at the begin of a text. */
+  readonly #isBound: boolean
+  /** Where each text begins that has characters. */
+  readonly #start: State
   #steps = 0
   /** Known once the automaton remembers states. */
   #characters: CharacterClasses | undefined
@@ -424,7 +470,8 @@ class Automaton {
     this.#begin = noBits(words)
     this.#end = noBits(words)
     const sets = new Map<Ranges, Bits>()
-    for (const [at, each] of nodes.entries()) {
+    for (let at = 0; at < nodes.length; at++) {
+      const each = nodes[at] as Node
       if (each.type !== 'set') {
         setBit(each.type === 'begin' ? this.#begin : this.#end, at)
         continue
@@ -433,24 +480,25 @@ class Automaton {
       sets.set(each.ranges, bits)
       setBit(bits, at)
     }
-    this.#sets = [...sets]
+    this.#sets = [...sets.keys()]
+    this.#setBits = [...sets.values()]
+    this.#isBound = first.every((bits, word) => (bits & ~(this.#begin[word] as number)) === 0)
+    this.#start = { ...this.#pass(noBits(words), this.#begin), next: new Map() }
   }
 
   /** Returns the positions that a character matches. */
   #maskOf(code: number): Bits {
     const mask = noBits(this.#words)
     for (let at = 0; at < this.#sets.length; at++) {
-      const [ranges, bits] = this.#sets[at] as readonly [Ranges, Bits]
-      if (contains(ranges, code)) add(mask, bits)
+      if (contains(this.#sets[at] as Ranges, code)) add(mask, this.#setBits[at] as Bits)
     }
     return mask
   }
 
   matches(text: string): boolean {
     if (this.#isEmpty) return true
-    const ends = text.length === 0 ? union(this.#begin, this.#end) : this.#begin
-    let state = this.#pass(noBits(this.#words), ends)
-    for (let at = 0; at < text.length && !state.ends; at++) {
+    let state = text.length === 0 ? this.#pass(noBits(this.#words), union(this.#begin, this.#end)) : this.#start
+    for (let at = 0; at < text.length && !state.ends && !state.isDead; at++) {
       const code = text.codePointAt(at) as number
       if (code > 0xffff) at++
       state = this.#steps < stepsBeforeMemory ? this.#step(state.bits, this.#maskOf(code)) : this.#move(state, code)
@@ -460,17 +508,15 @@ class Automaton {
 
   /** Returns the state after a character, and remembers it. */
   #move(state: State, code: number): State {
-    const characters = (this.#characters ??= new CharacterClasses(this.#sets.map(([ranges]) => ranges)))
+    const characters = (this.#characters ??= new CharacterClasses(this.#sets))
     const ofCode = characters.of(code)
     const known = state.next?.get(ofCode)
     if (known) return known
-    const { bits, ends } = this.#step(state.bits, (characters.masks[ofCode] ??= this.#maskOf(code)))
-    if (this.#rememberedMoves++ === maxRememberedMoves) {
-      this.#states.clear()
-      this.#rememberedMoves = 1
-    }
-    const key = bits.join()
-    const next = this.#states.get(key) ?? { bits, ends, next: new Map() }
+    const reached = this.#step(state.bits, (characters.masks[ofCode] ??= this.#maskOf(code)))
+    if (this.#rememberedMoves === maxRememberedMoves) return reached
+    this.#rememberedMoves++
+    const key = reached.bits.join()
+    const next = this.#states.get(key) ?? { ...reached, next: new Map() }
     this.#states.set(key, next)
     state.next?.set(ofCode, next)
     return next
@@ -481,7 +527,7 @@ class Automaton {
     for (let reached = bits; ;) {
       const next = this.#step(reached, mask)
       if (next.ends || next.bits.every((word, index) => (word & ~(reached[index] as number)) === 0))
-        return { bits: reached, ends: next.ends, next: undefined }
+        return { bits: reached, ends: next.ends, isDead: false, next: undefined }
       reached = union(reached, next.bits)
     }
   }
@@ -489,26 +535,30 @@ class Automaton {
   /** Returns the positions of the mask that begin the pattern or follow one of `bits`. */
   #step(bits: Bits, mask: Bits): State {
     this.#steps++
+    const known = this.#followUps
+    const last = this.#last
     const next = this.#first.slice()
     for (let word = 0; word < bits.length; word++) {
       let rest = bits[word] as number
       for (let chunk = word * (wordBits / chunkBits); rest !== 0; chunk++, rest >>>= chunkBits) {
         const set = rest & (chunkSize - 1)
         if (set === 0) continue
-        const followUps = (this.#followUps[chunk * chunkSize + set] ??= this.#followUpsOf(chunk, set))
+        const followUps = (known[chunk * chunkSize + set] ??= this.#followUpsOf(chunk, set))
         for (let at = 0; at < followUps.length; at += 2) {
           const to = followUps[at] as number
           next[to] = (next[to] as number) | (followUps[at + 1] as number)
         }
       }
     }
+    let any = 0
     let ends = 0
     for (let word = 0; word < next.length; word++) {
       const reached = (next[word] as number) & (mask[word] as number)
       next[word] = reached
-      ends |= reached & (this.#last[word] as number)
+      any |= reached
+      ends |= reached & (last[word] as number)
     }
-    return { bits: next, ends: ends !== 0, next: undefined }
+    return { bits: next, ends: ends !== 0, isDead: any === 0 && this.#isBound, next: undefined }
   }
 
   #followUpsOf(chunk: number, set: number): number[] {

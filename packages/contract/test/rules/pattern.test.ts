@@ -31,7 +31,7 @@ function patternOf(depth: number): string {
   const kind = random.int(depth > 0 ? 9 : 4)
   if (kind < 4) return random.pick(atoms)
   if (kind < 6)
-    return `(${random.pick(['', '?:'])}${patternOf(depth - 1)})${random.pick(['', '*', '+', '?', '{2}', '{0,2}', '{1,}', '*?', '{0}'])}`
+    return `(${random.pick(['', '?:'])}${patternOf(depth - 1)})${random.pick(['', '*', '+', '?', '{2}', '{0,2}', '{1,3}', '{2,4}', '{2,}', '*?', '{0}'])}`
   if (kind < 8) return patternOf(depth - 1) + patternOf(depth - 1)
   return `(?:${patternOf(depth - 1)}|${patternOf(depth - 1)})`
 }
@@ -124,12 +124,17 @@ test.each([
   ['a)', 'has a ")" without its "("'],
   ['\\u{110000}', 'has an incomplete escape \\u'],
   ['\\', 'ends with a "\\"'],
+  ['(a|b){129}', 'is too large: repetitions included, it may have 256 characters'],
   ['.{257}', 'is too large: repetitions included, it may have 256 characters'],
   ['((((){99}){99}){99}){99}', 'is too large: repetitions included, it may have 256 characters'],
   ['a'.repeat(513), 'must have at most 512 characters'],
 ])('%s is not a pattern: it %s', (pattern, problem) => {
   expect(problemOfPattern(pattern)).toBe(problem)
   expect(matchesPattern(pattern, 'a')).toBe(false)
+})
+
+test.each(['(^)*a', '(a|b){128}', '((a)|[bc]|\\d){85}'])('%s is a pattern', (pattern) => {
+  expect(problemOfPattern(pattern)).toBeUndefined()
 })
 
 test('a text is compared up to a length in characters', () => {
