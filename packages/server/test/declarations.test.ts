@@ -117,6 +117,10 @@ test('a project has a maximum size of declarations', async () => {
   expect(await outcomeOf(scene, 'declarationReplace', { ...shop, document: { properties } })).toMatch(
     /^document has 10001 properties \(maximum 10000\)/,
   )
+  const required = Array.from({ length: limits.declarations + 1 }, () => 'V0')
+  expect(
+    await outcomeOf(scene, 'declarationReplace', { ...shop, document: { properties: { V0: {} }, required } }),
+  ).toMatch(/^document requires 10001 names \(maximum 10000\)/)
 })
 
 test('a declaration changes no stored value, and a write that contradicts it is refused', async () => {

@@ -381,7 +381,9 @@ function declarationOfProperty(name: string, property: unknown, isRequired: bool
   if (examples !== undefined && !Array.isArray(examples)) return 'must have a list as "examples"'
   if (isRequired && own['required'] !== undefined)
     return `is required by the document and by "${ownKeyword}": keep one of them`
-  const declaration: Record<string, unknown> = { name, ...(typed && { declaredType: typed }), ...own }
+  const declaration: Record<string, unknown> = { name }
+  if (typed) declaration['declaredType'] = typed
+  Object.assign(declaration, own)
   if (description !== undefined) declaration['description'] = description
   const constraint = constraintOfProperty(property)
   if (constraint) declaration['constraint'] = constraint
@@ -453,21 +455,33 @@ function sortedNames(of: ReadonlyMap<string, unknown>, isIn: (name: string) => b
  * plainDeclaration({ required: [], name: 'A' }) // { name: 'A' }
  */
 export function plainDeclaration(declaration: Declaration): Declaration {
-  const { name, declaredType, description, exposure, constraint, required, owner, rotateEveryDays, example } =
-    declaration
-  const parts = constraintParts.flatMap((part) => (constraint?.[part] === undefined ? [] : [[part, constraint[part]]]))
-  return {
-    name,
-    ...(declaredType && { declaredType }),
-    ...(description && { description }),
-    ...(exposure && { exposure }),
-    ...(parts.length > 0 && { constraint: Object.fromEntries(parts) as Constraint }),
-    ...(required &&
-      required.length > 0 && {
-        required: typeof required === 'string' ? required : required.toSorted(compareCodePoints),
-      }),
-    ...(owner && { owner }),
-    ...(rotateEveryDays !== undefined && { rotateEveryDays }),
-    ...(example !== undefined && { example }),
-  }
+  return { name: declaration.name, ...contentOfDeclaration(declaration) }
+}
+
+/**
+ * Returns the same without the name. Never throws.
+ *
+ * @example
+ * contentOfDeclaration({ required: [], name: 'A' }) // {}
+ */
+export function contentOfDeclaration(declaration: Declaration): Omit<Declaration, 'name'> {
+  const { declaredType, description, exposure, required, owner, rotateEveryDays, example } = declaration
+  const content: { -readonly [Field in keyof Declaration]?: Declaration[Field] } = {}
+  const constraint = plainConstraint(declaration.constraint)
+  if (declaredType) content.declaredType = declaredType
+  if (description) content.description = description
+  if (exposure) content.exposure = exposure
+  if (constraint) content.constraint = constraint
+  if (required && required.length > 0)
+    content.required = typeof required === 'string' ? required : required.toSorted(compareCodePoints)
+  if (owner) content.owner = owner
+  if (rotateEveryDays !== undefined) content.rotateEveryDays = rotateEveryDays
+  if (example !== undefined) content.example = example
+  return content
+}
+
+function plainConstraint(constraint: Constraint = {}): Constraint | undefined {
+  let plain: Record<string, unknown> | undefined
+  for (const part of constraintParts) if (constraint[part] !== undefined) (plain ??= {})[part] = constraint[part]
+  return plain
 }

@@ -5,14 +5,12 @@
 import {
   compareCodePoints,
   contradictionOf,
-  documentOfDeclarations,
   isRequiredIn,
   limits,
   problemsOfStage,
   type Attributes,
   type Declaration,
   type DeclarationProblem,
-  type DeclarationsDocument,
   type DeclaredType,
   type ListedDeclaration,
 } from '@rollkey/contract'
@@ -41,7 +39,7 @@ import { lockOpenProject } from '../storage/projects.ts'
 import type { Reader, Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
 import { assertPossible, takeDocument } from './checked.ts'
-import { declarationsOfRows, sizeOfTexts, textOf, type DeclarationTexts } from './texts.ts'
+import { compareTexts, declarationOf, declarationsOfRows, sizeOfTexts, textOf, type DeclarationTexts } from './texts.ts'
 
 /** Names of declarations that a change touched, in wire order. */
 export interface DeclarationChanges {
@@ -109,22 +107,14 @@ export class Declarations {
   /** Returns the declarations of a project, by name. Throws NOT_FOUND. */
   async list(orgId: string, projectSlug: string): Promise<ListedDeclaration[]> {
     const stored = await declarationsOf(this.#sql, await this.#projectId(orgId, projectSlug))
-    const rows = (stored?.rows ?? []).toSorted((a, b) => compareCodePoints(a.name, b.name))
-    const declarations = await declarationsOfRows(rows)
-    return rows.map(
-      (row, index) =>
-        ({
-          ...declarations[index],
-          updatedAtMs: row.updated_at_ms,
-          updatedBy: row.updated_by,
-        }) as ListedDeclaration,
-    )
-  }
-
-  /** Returns the declarations of a project as a document. Throws NOT_FOUND. */
-  async document(orgId: string, projectSlug: string): Promise<DeclarationsDocument> {
-    const stored = await declarationsOf(this.#sql, await this.#projectId(orgId, projectSlug))
-    return documentOfDeclarations(await declarationsOfRows(stored?.rows ?? []))
+    const listed: ListedDeclaration[] = []
+    const slices = new TimeSlices()
+    for (const row of (stored?.rows ?? []).toSorted((a, b) => compareCodePoints(a.name, b.name))) {
+      const said = { updatedAtMs: row.updated_at_ms, updatedBy: row.updated_by }
+      listed.push({ ...declarationOf(row), ...said } as ListedDeclaration)
+      if (slices.isOver) await slices.next()
+    }
+    return listed
   }
 
   /** Declares variables, or replaces their declarations. Throws NOT_FOUND, and INVALID_REQUEST for too many and for those that cannot hold. */
@@ -284,8 +274,7 @@ export class Declarations {
       const stored = new Map(rowsBefore.map(({ name, content }) => [name, content]))
       const after = decide(stored)
       await assertFew(after)
-      const names = [...after.keys()].filter((name) => after.get(name) !== stored.get(name)).toSorted(compareCodePoints)
-      const removed = [...stored.keys()].filter((name) => !after.has(name)).toSorted(compareCodePoints)
+      const { changed: names, removed } = await compareTexts(stored, after)
       const rowOf = (name: string): Pick<DeclarationRow, 'name' | 'content'> => ({
         name,
         content: after.get(name) ?? '',

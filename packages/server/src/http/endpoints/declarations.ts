@@ -1,4 +1,5 @@
 /** Handlers of what projects expect of their variables. */
+import { documentOfDeclarations, type Declaration } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import { isLargeStage } from '../../stages/stages.ts'
 import { noProject } from '../../stages/projects.ts'
@@ -6,6 +7,8 @@ import { undefinedIfCannotOpen } from '../../variables/opening.ts'
 import { openValues } from '../../variables/values.ts'
 import type { Permissions } from '../../access/permissions.ts'
 import type { Handlers } from '../handler.ts'
+import { jsonPieces } from '../json-pieces.ts'
+import { JsonText } from '../reply.ts'
 import { stageRefOf } from '../stage-ref.ts'
 
 /** How many declarations are set without a turn: their patterns take time. */
@@ -14,7 +17,8 @@ const maxLightDeclarations = 100
 export const declarationHandlers = {
   declarationList: async ({ declarations }, { caller, permissions, body: { projectSlug } }) => {
     assertVisible(permissions, projectSlug)
-    return { declarations: await declarations.list(caller.orgId, projectSlug) }
+    const listed = await declarations.list(caller.orgId, projectSlug)
+    return new JsonText('{"declarations":[', await jsonPieces(listed), ']')
   },
   declarationSet: async ({ declarations }, context) => {
     const { actor, body } = context
@@ -24,7 +28,7 @@ export const declarationHandlers = {
   declarationDelete: ({ declarations }, { actor, body }) => declarations.delete(actor, body.projectSlug, body.names),
   declarationDocument: async ({ declarations }, { caller, permissions, body: { projectSlug } }) => {
     assertVisible(permissions, projectSlug)
-    return { document: await declarations.document(caller.orgId, projectSlug) }
+    return documentText(await declarations.list(caller.orgId, projectSlug))
   },
   declarationReplace: async ({ declarations }, context) => {
     await context.takeTurn()
@@ -46,6 +50,18 @@ export const declarationHandlers = {
     return { problems, valuesChecked, declared, revision: stage.revision }
   },
 } satisfies Partial<Handlers>
+
+/** Returns the answer with the declarations as one document. */
+async function documentText(declarations: readonly Declaration[]): Promise<JsonText> {
+  const { properties: _, required: __, ...head } = documentOfDeclarations([])
+  const properties = await jsonPieces(declarations, (some) => documentOfDeclarations(some).properties ?? {})
+  const required = declarations.filter((each) => each.required === 'all').map(({ name }) => name)
+  return new JsonText(
+    `{"document":${JSON.stringify(head).slice(0, -1)},"properties":{`,
+    properties,
+    `},"required":${JSON.stringify(required)}}`,
+  )
+}
 
 /** Throws NOT_FOUND for a project that does not exist for the caller. */
 function assertVisible(permissions: Permissions, projectSlug: string): void {

@@ -3,7 +3,7 @@ import { kindNames, limits } from '@rollkey/contract'
 import type { z } from 'zod'
 import type { Endpoint } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
-import { shapeOf } from './shape.ts'
+import { shapeOf } from '../../base/shape.ts'
 import type { Step } from './step.ts'
 
 function pathText(path: readonly PropertyKey[]): string {
