@@ -232,8 +232,10 @@ function hookServices(
 ) {
   const allowed = networks(config.HOOK_NETWORKS)
   const named = identity && ((userIds: readonly string[]) => identity.people(userIds))
-  const delivery = new Delivery({ keyring, target: new Target({ allowed }), named, clock })
+  const hookTarget = new Target({ allowed })
+  const delivery = new Delivery({ keyring, target: hookTarget, named, clock })
   return {
+    hookTarget,
     hooks: new Hooks({ sql, delivery, allowed, clock, publicUrl }),
     hookOutbox: new HookOutbox({ sql, delivery, publicUrl, clock, log, random: Math.random }),
   }
