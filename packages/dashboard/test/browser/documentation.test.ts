@@ -104,7 +104,6 @@ const questions = [
   ['webhook', 'notifications#'],
   ['lost master key', 'operator-guide#'],
   ['sso', 'sign-in/'],
-  ['segment', 'rolls#'],
   ['NOT_READ', 'errors#not_read'],
 ] as const
 

@@ -133,11 +133,11 @@ describe('pasted', () => {
   it('leaves out the lines that were skipped, and still asks about others', () => {
     const text = 'first\nA=1\nLIMIT=x\nA=2\nB=3\n'
     const { problems } = pasted(text, [dev], false)
-    expect(problems.map(({ line }) => line)).toEqual([1, 3, 4])
+    expect(problems.map(({ line }) => line)).toEqual([1, 2, 3])
     const rest = pasted(text, [dev], false, {}, problems)
     expect(rest).toMatchObject({ problems: [], skipped: problems })
     expect(rest.names.map(({ name, value }) => [name, value])).toEqual([
-      ['A', '1'],
+      ['A', '2'],
       ['B', '3'],
     ])
     expect(rest.writes.map(({ entries }) => entries.map(({ name }) => name))).toEqual([['A', 'B']])
