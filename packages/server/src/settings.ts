@@ -255,7 +255,7 @@ export const schema = z
     MAX_CONNECTIONS: positive
       .prefault('10000')
       .describe(
-        'Maximum connections of a node. Above it, a new connection closes the one that has been idle longest, if that is at least a second.',
+        'Maximum connections of a node. Above it, a new connection closes one that has been idle for long, if that is at least a second.',
       ),
     MAX_CONNECTIONS_PER_IP: positive
       .prefault('1000')

@@ -1,9 +1,10 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
+import { Connections } from '../../src/http/limits/connections.ts'
 import { HttpServer, type Answer, type Limits, type Site } from '../../src/http/server.ts'
 import { readBody } from '../../src/http/steps/read-body.ts'
 import { startTestApp } from '../../testkit/app.ts'
@@ -235,6 +236,33 @@ describe('over the limit of connections', () => {
     const first = await opened(port)
     expect(await exchange(port, '')).toBe('')
     expect(await isAnswered(first)).toBe(true)
+  })
+
+  test('who opens many connections makes no one wait, because few are compared for each', () => {
+    let looks = 0
+    class Other extends EventEmitter {
+      readonly remoteAddress = '192.0.2.1'
+      get _httpMessage(): null {
+        looks++
+        return null
+      }
+      destroy(): void {
+        this.emit('close')
+      }
+    }
+    const { connections: bounds } = bounded(10_000, Infinity)
+    const connections = new Connections(bounds)
+    const openAnother = (): void => connections.add(new Other() as unknown as Socket)
+    for (let at = 0; at < 10_000; at++) openAnother()
+    for (let at = 0; at < 1_000; at++) openAnother()
+    expect([...connections]).toHaveLength(10_000)
+    // All of the burst are younger than a second, which is found out once.
+    expect(looks).toBeLessThanOrEqual(10_000)
+    passTime()
+    looks = 0
+    for (let at = 0; at < 1_000; at++) openAnother()
+    expect([...connections]).toHaveLength(10_000)
+    expect(looks).toBeLessThan(1_000 * 110)
   })
 
   test('a trusted proxy may use all connections of the node', async () => {

@@ -1,6 +1,6 @@
 /**
  * Limits the connections of a node, in total and per address. A connection over a limit closes the one that has been idle
- * longest. If none has been idle for a second, the new connection is closed, which makes bursts of short connections cheap.
+ * longest, of a hundred. If none has been idle for a second, the new connection is closed, which makes bursts of short connections cheap.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -14,6 +14,15 @@ export interface ConnectionBounds {
 }
 
 const minIdleMs = 1_000
+/** How many connections are compared, once one of them is idle: who opens many at once makes no one wait. */
+const compared = 100
+
+/** Connections that have a limit together. The oldest come first, and those that were found busy last. */
+class Limited {
+  readonly sockets = new Set<Socket>()
+  /** Before this time, none has been idle for a second. */
+  noneBeforeMs = -Infinity
+}
 
 interface Connection {
   readonly network: string
@@ -26,8 +35,9 @@ interface Connection {
 
 export class Connections {
   readonly #bounds: ConnectionBounds
-  readonly #all = new Map<Socket, Connection>()
-  readonly #byNetwork = new Map<string, Set<Socket>>()
+  readonly #known = new Map<Socket, Connection>()
+  readonly #all = new Limited()
+  readonly #byNetwork = new Map<string, Limited>()
 
   constructor(bounds: ConnectionBounds) {
     this.#bounds = bounds
@@ -37,15 +47,16 @@ export class Connections {
     const { remoteAddress: address = '' } = socket
     const network = networkOf(address)
     const { total, perAddress, isProxy } = this.#bounds
-    const sameNetwork = this.#byNetwork.get(network) ?? new Set<Socket>()
-    const isOverAddress = sameNetwork.size >= perAddress && !isProxy(address)
-    const candidates = isOverAddress ? sameNetwork : this.#all.size >= total ? this.#all.keys() : undefined
-    if (candidates && !this.#closeLongestIdle(candidates)) {
+    const sameNetwork = this.#byNetwork.get(network) ?? new Limited()
+    const isOverAddress = sameNetwork.sockets.size >= perAddress && !isProxy(address)
+    const full = isOverAddress ? sameNetwork : this.#all.sockets.size >= total ? this.#all : undefined
+    if (full && !this.#closeLongestIdle(full)) {
       socket.destroy()
       return
     }
-    this.#all.set(socket, { network, idleSinceMs: performance.now() })
-    this.#byNetwork.set(network, sameNetwork.add(socket))
+    this.#known.set(socket, { network, idleSinceMs: performance.now() })
+    this.#byNetwork.set(network, sameNetwork)
+    for (const { sockets } of [this.#all, sameNetwork]) sockets.add(socket)
     socket.once('close', () => this.#remove(socket))
   }
 
@@ -54,43 +65,58 @@ export class Connections {
    * complete.
    */
   answered({ socket, complete }: IncomingMessage): void {
-    const connection = this.#all.get(socket)
+    const connection = this.#known.get(socket)
     if (connection) connection.idleSinceMs = complete ? performance.now() : Infinity
   }
 
   /** Records that the connection has begun its last answer, an event stream. */
   occupied(socket: Socket): void {
-    const connection = this.#all.get(socket)
+    const connection = this.#known.get(socket)
     if (connection) connection.idleSinceMs = Infinity
   }
 
   [Symbol.iterator](): Iterator<Socket> {
-    return this.#all.keys()
+    return this.#known.keys()
   }
 
-  /** Closes the connection that has been idle longest. Returns false if none has been idle for a second. */
-  #closeLongestIdle(candidates: Iterable<Socket>): boolean {
+  /** Closes the connection that has been idle longest of those that are compared. Returns false if none has been idle for a second. */
+  #closeLongestIdle(full: Limited): boolean {
+    const nowMs = performance.now()
+    if (nowMs < full.noneBeforeMs) return false
     let longest: Socket | undefined
-    let sinceMs = performance.now() - minIdleMs
-    for (const socket of candidates) {
-      const { idleSinceMs } = this.#all.get(socket) as Connection
-      if (idleSinceMs >= sinceMs || answerOn(socket)) continue
-      longest = socket
-      sinceMs = idleSinceMs
+    let sinceMs = nowMs - minIdleMs
+    let nextMs = nowMs + minIdleMs
+    let left = full.sockets.size
+    for (const socket of full.sockets) {
+      if (left-- === 0 || (longest && full.sockets.size - left > compared)) break
+      const { idleSinceMs } = this.#known.get(socket) as Connection
+      const isAnswering = Boolean(answerOn(socket))
+      if (isAnswering || idleSinceMs >= nowMs - minIdleMs) {
+        nextMs = Math.min(nextMs, (isAnswering ? nowMs : idleSinceMs) + minIdleMs)
+        full.sockets.delete(socket)
+        full.sockets.add(socket)
+      } else if (idleSinceMs < sinceMs) {
+        longest = socket
+        sinceMs = idleSinceMs
+      }
     }
-    if (!longest) return false
+    if (!longest) {
+      full.noneBeforeMs = nextMs
+      return false
+    }
     this.#remove(longest)
     longest.destroy()
     return true
   }
 
   #remove(socket: Socket): void {
-    const connection = this.#all.get(socket)
+    const connection = this.#known.get(socket)
     if (!connection) return
-    this.#all.delete(socket)
     const sameNetwork = this.#byNetwork.get(connection.network)
-    sameNetwork?.delete(socket)
-    if (sameNetwork?.size === 0) this.#byNetwork.delete(connection.network)
+    this.#known.delete(socket)
+    this.#all.sockets.delete(socket)
+    sameNetwork?.sockets.delete(socket)
+    if (sameNetwork?.sockets.size === 0) this.#byNetwork.delete(connection.network)
   }
 }
 
