@@ -55,7 +55,8 @@ const push = command({
     const difference = { added: created, changed: updated, removed: deleted }
     if (context.out.isJson) return context.out.json(difference)
     print(context, difference)
-    if (created.length + updated.length + deleted.length === 0) context.out.note('The project declares this already.')
+    const isSame = created.length + updated.length + deleted.length === 0
+    context.out.note(isSame ? 'The project declares this already.' : `The project now declares what ${file} says.`)
   },
 })
 

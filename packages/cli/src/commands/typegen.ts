@@ -94,10 +94,17 @@ function print({ out }: Context, text: string): void {
 function checkFile(context: Context, file: string, text: string): void {
   const before = readIfExists(path.resolve(context.cwd, file))
   if (!isSameCode(before, text)) {
-    const what = changesText(changesBetween(before, text))
-    throw new CliError('OUT_OF_DATE', `${file} is out of date: ${what}`, { command: `rollkey typegen -o ${file}` })
+    throw new CliError('OUT_OF_DATE', withChanges(`${file} is out of date`, before, text), {
+      command: `rollkey typegen -o ${file}`,
+    })
   }
   reportUpToDate(context, file)
+}
+
+/** Adds to a sentence which names changed, if the format is one whose names are read. */
+function withChanges(sentence: string, before: string, after: string): string {
+  const hasNames = changesBetween('', before + after).added.length > 0
+  return hasNames ? `${sentence}: ${changesText(changesBetween(before, after))}` : sentence
 }
 
 function reportUpToDate({ out }: Context, file: string): void {
@@ -111,9 +118,8 @@ async function writeFile({ out, cwd }: Context, file: string, text: string): Pro
   const before = readIfExists(full)
   if (before === text) return 'kept'
   await replaceFile(full, text)
-  const changes = changesBetween(before, text)
-  if (out.isJson) out.json({ file, ...changes })
-  else out.note(`Wrote ${file}: ${changesText(changes)}.`)
+  if (out.isJson) out.json({ file, ...changesBetween(before, text) })
+  else out.note(`${withChanges(`Wrote ${file}`, before, text)}.`)
   return before === '' ? 'created' : 'changed'
 }
 

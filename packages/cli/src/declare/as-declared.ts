@@ -22,6 +22,6 @@ export async function assertAsDeclared(
   const list = problems.map(({ name, expected }) => `${name} ${expected}`).join('; ')
   throw new CliError('NOT_AS_DECLARED', `the command was not started: ${list}`, {
     status: exit.invalid,
-    command: 'rollkey check',
+    command: `rollkey check --stage ${stageSlug}`,
   })
 }

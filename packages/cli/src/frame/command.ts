@@ -204,9 +204,12 @@ const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['webhook', ['hook']],
 ])
 
+/** A word that someone takes for a command. */
+const plainWord = /^[a-z]{1,12}(?:-[a-z]{1,12})?$/
+
 /**
  * Turns an error of commander into a usage error: one line and status 2. It quotes a word only if that is close to what
- * is known, because others can be values, such as a password that begins with a hyphen.
+ * is known, or looks like a command, because others can be values, such as a password that begins with a hyphen.
  */
 export function usageOf(message: string, within: Command): Error {
   const what = message.replace(/^error: /, '').trim()
@@ -219,7 +222,8 @@ export function usageOf(message: string, within: Command): Error {
       : help.visibleCommands(within).map((each) => each.name())
   const near = [...(otherNames.get(word) ?? []).filter((name) => names.includes(name)), ...nearest(word, names)]
   if (near.length > 0) return usage(`unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`)
-  return usage(kind === 'option' ? 'unknown option; a value that begins with - follows --' : 'unknown command')
+  if (kind === 'option') return usage('unknown option; a value that begins with - follows --')
+  return usage(plainWord.test(word) ? `unknown command '${word}'` : 'unknown command')
 }
 
 /** Returns the arguments up to a command that does not exist, which help would otherwise hide. */

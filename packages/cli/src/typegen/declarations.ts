@@ -60,10 +60,10 @@ function labelsText({ a, b }: Labels): string {
  */
 function summaryOf({ kind, chance, exposure, labels }: DescribedVariable): string {
   // A newer service may have kinds that this version does not know.
-  if (!isKind(kind)) return 'Variable.'
+  if (!isKind(kind)) return 'Its kind is newer than this version of rollkey.'
   const isExposed = exposures.includes(exposure ?? 'secret') && isMoreExposed(exposure)
   const facts = [
-    isExposed && !kinds[kind].isRolled ? 'Variable' : kinds[kind].label,
+    isExposed && !kinds[kind].isRolled ? 'Not a secret' : kinds[kind].label,
     typeof labels?.a === 'string' && typeof labels.b === 'string' && labelsText(labels),
     typeof chance === 'number' && `the ${attributes.chance.label} is ${chance}`,
     isExposed && `the ${attributes.exposure.label} is ${exposure}`,

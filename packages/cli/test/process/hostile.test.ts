@@ -231,7 +231,7 @@ declare module '@rollkey/sdk' {
   interface Variables {
     /** A/B roll. */
     A: string
-    /** Variable. */
+    /** Its kind is newer than this version of rollkey. */
     B: string
     C: unknown
     "D: 1 */ }} process.exit(7) /*\\n": unknown
