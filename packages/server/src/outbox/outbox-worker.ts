@@ -14,6 +14,8 @@ import type { Durability, Sql, Tx } from '../storage/sql.ts'
 const pollIntervalMs = 500
 /** Maximum rows that one transaction leases. */
 const leasedTogether = 64
+/** How long a node leaves a row alone that it could not prepare. */
+const unpreparedMs = 30_000
 /**
  * How long delivery rests beside requests while the event loop is busy, as a multiple of what composing a message takes. That is about a
  * third of what the message costs, so delivery takes a twentieth of the time.
@@ -62,6 +64,8 @@ export class OutboxWorker {
   readonly #abort = new AbortController()
   /** What is being sent: the outbox and the organization of each place that is taken. */
   readonly #sending = new Map<Promise<void>, { readonly outbox: Outbox; readonly orgId: string }>()
+  /** Rows that could not be prepared, and until when they hold no place. */
+  readonly #resting = new Map<string, { readonly outbox: Outbox; readonly untilMs: number }>()
   /** Outboxes in which more may be due than was begun. */
   readonly #behind = new Set<Outbox>()
   /** Names of works that failed the last time. */
@@ -113,13 +117,20 @@ export class OutboxWorker {
     const isIncluded = (each: Outbox): boolean => this.#looks % (each.everyLooks ?? 1) === 0 || this.#behind.has(each)
     const outboxes = this.#parts.outboxes.filter(isIncluded)
     this.#looks++
+    const nowMs = clock.now()
+    for (const [key, { untilMs }] of this.#resting) if (untilMs <= nowMs) this.#resting.delete(key)
+    const resting = [...this.#resting.values()]
+    const queries = outboxes.map((outbox) => {
+      const { name, due, places } = outbox
+      return { name, due, places: places + resting.filter((each) => each.outbox === outbox).length }
+    })
     // Nearly always nothing is due, and a read keeps no one from writing.
-    const due = await dueRows(sql, outboxes, clock.now())
+    const due = await dueRows(sql, queries, nowMs)
     for (const outbox of outboxes) {
-      const rows = due.filter((row) => row.outbox === outbox.name)
+      const rows = due.filter((row) => row.outbox === outbox.name && !this.#resting.has(keyOf(outbox, row.id)))
       const held = [...this.#sending.values()].flatMap((each) => (each.outbox === outbox ? [each.orgId] : []))
       const picked = fairShare(rows, held, outbox.places)
-      if (picked.length < rows.length || rows.length === outbox.places) this.#behind.add(outbox)
+      if (picked.length < rows.length || rows.length >= outbox.places) this.#behind.add(outbox)
       else this.#behind.delete(outbox)
       for (let at = 0; at < picked.length && !this.#abort.signal.aborted; at += leasedTogether)
         await this.#attempt({ name: `leases of ${outbox.name}` }, () =>
@@ -153,7 +164,12 @@ export class OutboxWorker {
     }
     let goesOn = false
     const sending = this.#attempt({ name: outbox.name, id }, async () => {
-      goesOn = await outbox.send(row, { signal, turn })
+      try {
+        goesOn = await outbox.send(row, { signal, turn })
+      } catch (error) {
+        this.#resting.set(keyOf(outbox, id), { outbox, untilMs: this.#parts.clock.now() + unpreparedMs })
+        throw error
+      }
     }).finally(() => {
       this.#sending.delete(sending)
       if (goesOn && this.#behind.has(outbox)) this.#look()
@@ -175,6 +191,10 @@ export class OutboxWorker {
       else log.warn('a message could not be prepared and will be tried again', { name: `${name} ${id}`, reason })
     }
   }
+}
+
+function keyOf({ name }: Outbox, id: string): string {
+  return `${name} ${id}`
 }
 
 /**

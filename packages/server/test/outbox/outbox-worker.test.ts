@@ -98,6 +98,34 @@ test('an outbox whose receiver takes no more now goes on at the next look', asyn
   }
 })
 
+test('rows without a lease that cannot be prepared hold no place, and are tried again later', async () => {
+  const { sql, clock, nowMs } = await filled(3)
+  const tried: string[] = []
+  const moving = hookOutbox(sql)
+  const outbox = hookOutbox(sql, {
+    places: 1,
+    lease: async (_, { id }) => (await hooksOf(sql, 'org_1')).find((row) => row.id === id) as LeasedHookRow | undefined,
+    send: async (row, sending) => {
+      tried.push(row.id)
+      if (row.id !== 'hok_3') throw new Error('unreadable')
+      return moving.send(row, sending)
+    },
+  })
+  const node = new OutboxNode(sql, clock, () => [outbox])
+  const look = async (): Promise<string[]> => {
+    tried.length = 0
+    for (let times = 1; times <= 4; times++) {
+      node.tick()
+      await node.worker.idle()
+    }
+    return [...tried]
+  }
+  expect(await look()).toEqual(['hok_1', 'hok_2', 'hok_3'])
+  expect(await look()).toEqual([])
+  clock.freezeAt(nowMs + leaseMs)
+  expect(await look()).toEqual(['hok_1', 'hok_2'])
+})
+
 test('a row that cannot be prepared is logged once, stays leased, and holds no other outbox', async () => {
   const { sql, clock } = await filled(1)
   const lines: string[] = []
