@@ -54,10 +54,20 @@ export function useStageWrite() {
       }
       return { saved, proposed, failures, shown: refresh(...writes.flatMap(placesOf)) }
     },
-    /** Shows one toast for all that was saved, which `text` describes, and proposed. Its undo takes all of it back. */
-    confirm: ({ saved, proposed }: Pick<Outcome, 'saved' | 'proposed'>, text: string): void =>
+    /**
+     * Shows one toast for all that was saved, which `text` describes, and proposed. Its undo takes all of it back. `onUndone`: what
+     * else the undo does, and returns a sentence about.
+     */
+    confirm: (
+      { saved, proposed }: Pick<Outcome, 'saved' | 'proposed'>,
+      text: string,
+      onUndone?: () => Promise<string>,
+    ): void =>
       toast.together(() => {
-        if (saved.length > 0) toast.success(text, undoOf(saved))
+        const reversal = undoOf(saved)
+        const { undo } = reversal
+        const undoAll = undo && onUndone && { undo: async () => `${await undo()}. ${await onUndone()}` }
+        if (saved.length > 0) toast.success(text, { ...reversal, ...undoAll })
         confirmProposed(proposed)
       }),
   }

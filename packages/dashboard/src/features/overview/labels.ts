@@ -53,6 +53,7 @@ export const labels = {
       apply: (reason: string) => `“${reason}” is approved and waits until you apply it`,
       edit: (reason: string) => `Someone requested changes to “${reason}”`,
       outOfDate: (reason: string) => `The change “${reason}” is out of date and cannot be applied`,
+      paused: (reason: string) => `The rollout “${reason}” is paused`,
       failed: (reason: string) => `The change “${reason}” could not be applied at its time`,
     },
     misfit: 'serves another split than its chance',

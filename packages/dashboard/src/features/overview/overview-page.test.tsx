@@ -149,7 +149,7 @@ describe('the overview', () => {
     expect(links).toEqual([review('Theirs'), apply('Approved'), edit('Rejected'), failed('Failed')])
   })
 
-  it('leads to a change that is out of date', async () => {
+  it('leads to a change that is out of date, and to a paused rollout', async () => {
     const approvals = { approvers: [], rejectors: [], isApproved: false }
     const change = { ...shop, id: 'chg_1', reason: 'Half of them', state: 'open', approvals }
     await show({
@@ -157,13 +157,15 @@ describe('the overview', () => {
         changes: [
           { ...change, conflictAt: 7 },
           { ...change, id: 'chg_2' },
+          { ...change, id: 'chg_3', reason: 'Climbing', state: 'paused' },
         ],
       },
     })
     const attention = within(await screen.findByRole('list', { name: labels.attention.title }))
-    const [link, ...others] = attention.getAllByRole('link')
+    const [link, paused, ...others] = attention.getAllByRole('link')
     expect(link?.textContent).toBe('The change “Half of them” is out of date and cannot be applied')
     expect(link?.getAttribute('href')).toBe('/o/acme/changes/chg_1?project=shop&stage=prod')
+    expect(paused?.textContent).toBe('The rollout “Climbing” is paused')
     expect(others).toEqual([])
     expect(screen.queryByText(`${labels.attention.clear}.`)).toBeNull()
   })

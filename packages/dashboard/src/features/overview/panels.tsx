@@ -34,7 +34,7 @@ export function AttentionPanel() {
   const { data: open = [] } = useQuery(openProposalsQuery(useScope()))
   const { userId } = useViewer()
   const noted = open.flatMap((proposal): NotedChangeProps[] => {
-    const need = needOf(proposal, userId) ?? (proposal.conflictAt === undefined ? undefined : 'outOfDate')
+    const need = needOf(proposal, userId) ?? troubleOf(proposal)
     return need ? [{ proposal, need }] : []
   })
   const hooks = useFailingHooks()
@@ -47,6 +47,12 @@ export function AttentionPanel() {
       </QueryPart>
     </Panel>
   )
+}
+
+/** Returns what keeps a change from going on until someone looks at it; undefined: nothing. */
+function troubleOf({ state, conflictAt }: ListedChange): NotedChangeProps['need'] | undefined {
+  if (state === 'paused') return 'paused'
+  return conflictAt === undefined ? undefined : 'outOfDate'
 }
 
 /** How long a webhook must have failed, in milliseconds. A receiver that starts again fails for a moment. */
@@ -87,7 +93,7 @@ function AllClear({ withTokens }: AllClearProps) {
 
 interface AttentionRowsProps {
   readonly attention: Attention
-  /** Open changes that the viewer can review, or that are out of date. */
+  /** Changes that need something from the viewer, or that do not go on by themselves. */
   readonly changes: readonly NotedChangeProps[]
   readonly hooks: readonly ListedHook[]
 }
@@ -186,13 +192,13 @@ function Misfit({ name, ...place }: Attention['misfits'][number]) {
 
 interface NotedChangeProps {
   readonly proposal: ListedChange
-  readonly need: Need
+  readonly need: Need | 'paused'
 }
 
 function NotedChange({ proposal, need }: NotedChangeProps) {
   const { id, reason, projectSlug, stageSlug } = proposal
   const { orgSlug } = useScope()
-  const isTrouble = need === 'outOfDate' || need === 'failed'
+  const isTrouble = need === 'outOfDate' || need === 'failed' || need === 'paused'
   return (
     <RowItem lead={isTrouble ? <WarningIcon /> : <IconEmpty />} detail={usePlaceName()(proposal)}>
       <TextLink

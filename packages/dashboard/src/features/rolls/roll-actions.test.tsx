@@ -84,6 +84,34 @@ test('names the plans that end with a stop, and withdraws those of this roll alo
   ])
 })
 
+test.each([
+  [{}, 'CHECKOUT is as before in prod. Its rollout goes on'],
+  [
+    Response.json({ error: { code: 'CHANGE_CONFLICT', message: 'Conflict', requestId: 'r' } }, { status: 409 }),
+    'CHECKOUT is as before in prod. Its rollout stays paused: resume it among the planned changes of the roll',
+  ],
+])('undoes a stop with the rollout that it paused: %#', async (resumed, text) => {
+  const requests = answer({
+    '/v1/whoami': {},
+    '/v1/changes/list': { changes: [{ ...plan, state: 'running' }] },
+    '/v1/env/update': { revision: 8 },
+    '/v1/env/restore': { revision: 9, created: [], updated: ['CHECKOUT'], deleted: [] },
+    '/v1/changes/resume': resumed,
+  })
+  await render(
+    <>
+      <StopButton roll={roll} />
+      <Toasts />
+    </>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
+  await screen.findByText(/is paused/)
+  await userEvent.click(screen.getByRole('button', { name: 'Stop roll' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  await screen.findByText(text)
+  expect(requests).toContainEqual({ path: '/v1/changes/resume', body: { orgSlug: 'acme', ...place, id: 'chg_1' } })
+})
+
 test('keeps a plan that the person does not withdraw, or may not', async () => {
   const requests = answer({
     '/v1/whoami': {},

@@ -11,14 +11,14 @@ import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Filter, FilterBar, FoldedFilters, SearchInput } from '../../ui/filter-bar.tsx'
-import { IconEdit, IconMore, IconProposed, IconRoll, IconSearch, IconTime } from '../../ui/icons.ts'
+import { IconEdit, IconMore, IconProposed, IconRoll, IconSearch, IconTime, IconWarning } from '../../ui/icons.ts'
 import { Name } from '../../ui/name.tsx'
 import { Page } from '../../ui/page.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { projectsQuery, useExampleStage } from '../../data/projects/queries.ts'
-import { useWaitingProposals } from '../../data/proposals/queries.ts'
+import { openProposalsQuery, useWaitingProposals } from '../../data/proposals/queries.ts'
 import { ChanceDrawer, StopButton } from './roll-actions.tsx'
 import { labels } from './labels.ts'
 import { ServedShare } from './share-bar.tsx'
@@ -39,6 +39,7 @@ import {
 } from './roll-list.ts'
 import classes from './rolls.module.css'
 import { sideOfAll } from '../../data/rolls/targeting.ts'
+import { stateOf } from '../../parts/plans/state.ts'
 import { ProductionMark } from '../../parts/projects/production-mark.tsx'
 import { labels as rollLabels } from '../../parts/rolls/labels.ts'
 
@@ -315,12 +316,28 @@ function Chance({ roll }: ChanceProps) {
   )
 }
 
-/** Says that a change of the roll is planned or proposed. */
+/** Says that a change of the roll is planned or proposed, or that its rollout is paused. */
 function Waiting({ roll: { projectSlug, stageSlug, name } }: ChanceProps) {
   const nowMs = useNow()
-  const proposal = useWaitingProposals(projectSlug).get(stageSlug)?.get(name)
+  const waiting = useWaitingProposals(projectSlug).get(stageSlug)?.get(name)
+  const { data: open = [] } = useQuery(openProposalsQuery(useScope()))
+  const paused = open.find(
+    (each) =>
+      each.state === 'paused' &&
+      each.projectSlug === projectSlug &&
+      each.stageSlug === stageSlug &&
+      each.names.includes(name),
+  )
+  const proposal = paused ?? waiting
   if (!proposal) return null
   const { dueAtMs, reason } = proposal
+  if (proposal === paused)
+    return (
+      <span className={classes['waiting']} title={reason}>
+        <IconWarning size={14} />
+        {stateOf(paused, nowMs).text}
+      </span>
+    )
   const Art = dueAtMs === undefined ? IconProposed : IconTime
   return (
     <span className={classes['waiting']} title={reason}>

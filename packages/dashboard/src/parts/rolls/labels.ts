@@ -50,4 +50,6 @@ export const labels = {
     withdrawn === 0
       ? `Stopped ${name} in ${stage}: everyone gets B`
       : `Stopped ${name} in ${stage}, and withdrew ${withdrawn === 1 ? 'the plan' : `${countText(withdrawn)} plans`}`,
+  resumed: (isResumed: boolean) =>
+    isResumed ? 'Its rollout goes on' : 'Its rollout stays paused: resume it among the planned changes of the roll',
 }

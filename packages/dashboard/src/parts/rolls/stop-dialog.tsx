@@ -45,6 +45,7 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
     onClose()
   }
   const stop = useStop(end)
+  const paused = plans.filter(({ state }) => state === 'running')
   const withdrawn = mayWithdraw && withdraws ? plans.filter(isEndedPlan) : []
   const close = (): void => {
     stop.reset()
@@ -55,7 +56,7 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
       title={labels.stopTitle(name, stageName)}
       label={proposing.label(stage ? [stage] : [], () => labels.stopButton, proposalLabels.proposeStop)}
       check={proposing.check}
-      mutation={{ ...stop, mutate: () => roll && stop.mutate({ roll, reason, plans: withdrawn }) }}
+      mutation={{ ...stop, mutate: () => roll && stop.mutate({ roll, reason, plans: withdrawn, paused }) }}
       opened={roll !== undefined}
       onClose={close}
     >
@@ -111,6 +112,8 @@ interface Stop {
   readonly reason: string | undefined
   /** Plans that are withdrawn with it. */
   readonly plans: readonly ListedChange[]
+  /** Rollouts that it pauses. */
+  readonly paused: readonly ListedChange[]
 }
 
 /** Returns the mutation that stops a roll and confirms that with an undo, or that proposes it. */
@@ -127,9 +130,14 @@ function useStop(onStopped: () => void) {
       void refresh(place)
       return { outcome, withdrawn: ends.filter(({ status }) => status === 'fulfilled').length }
     },
-    onSuccess: ({ outcome, withdrawn }, { roll: { stageName, name } }) => {
+    onSuccess: ({ outcome, withdrawn }, { roll: { place, stageName, name }, paused }) => {
       onStopped()
-      confirm(outcome, labels.stopped(name, stageName, withdrawn))
+      const resume = async (): Promise<string> => {
+        const resumed = await Promise.allSettled(paused.map(({ id }) => ask(scope, 'changeResume', { ...place, id })))
+        void refresh(place)
+        return labels.resumed(resumed.every(({ status }) => status === 'fulfilled'))
+      }
+      confirm(outcome, labels.stopped(name, stageName, withdrawn), paused.length > 0 ? resume : undefined)
     },
   })
 }
