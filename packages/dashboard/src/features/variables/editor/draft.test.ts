@@ -8,6 +8,7 @@ import {
   newDraft,
   problemsOf,
   raisesExposure,
+  retyped,
   saveIn,
   usualStages,
   valueProblem,
@@ -118,6 +119,15 @@ describe('a save', () => {
     expect(keepsValues({ ...draft, declaredType: 'string' }, inDev)).toBe(false)
     expect(keepsValues(withValue(draft, { value: 'false' }), inDev)).toBe(false)
   })
+})
+
+it('of what ceases to be a boolean roll has no defaults of one, and keeps what a person chose', () => {
+  const draft = newDraft('A', ['dev'])
+  const flag = retyped(retyped(draft, { declaredType: 'boolean' }), { kind: 'ab_roll' })
+  expect(flag).toMatchObject({ exposure: 'plain', shared: { valueA: 'true', valueB: 'false', chance: 0 } })
+  expect(retyped(flag, { kind: 'secret' })).toEqual({ ...draft, declaredType: 'boolean' })
+  const turned = withValue({ ...flag, exposure: 'client' }, { valueA: 'false', valueB: 'true', chance: 0.1 })
+  expect(retyped(turned, { declaredType: '' })).toEqual({ ...turned, declaredType: '' })
 })
 
 it('asks before a stored value is shown to more people, or any to everyone', () => {

@@ -73,6 +73,37 @@ export function newDraft(
   }
 }
 
+/** What a new boolean roll has until a person chooses: no one gets A, which is true. */
+const flagValues = { valueA: 'true', valueB: 'false', chance: 0 } as const
+
+function isFlag({ kind, declaredType }: Pick<Draft, 'kind' | 'declaredType'>): boolean {
+  return kind === 'ab_roll' && declaredType === 'boolean'
+}
+
+/**
+ * Returns the draft of a new variable with another kind or declared type. One that becomes a boolean roll is plain and has the usual
+ * values. One that ceases to be one has none of them, so that a secret is not shown. What a person chose stays.
+ */
+export function retyped(draft: Draft, change: Partial<Pick<Draft, 'kind' | 'declaredType'>>): Draft {
+  const next = { ...draft, ...change }
+  if (isFlag(next) === isFlag(draft)) return next
+  const [before, after] = isFlag(next) ? [noValues, flagValues] : [flagValues, noValues]
+  const valuesOf = (values: Values): Values => ({
+    ...values,
+    ...(values.valueA === before.valueA && values.valueB === before.valueB
+      ? { valueA: after.valueA, valueB: after.valueB }
+      : {}),
+    chance: values.chance === before.chance ? after.chance : values.chance,
+  })
+  const [exposureBefore, exposure] = isFlag(next) ? (['secret', 'plain'] as const) : (['plain', 'secret'] as const)
+  return {
+    ...next,
+    exposure: draft.exposure === exposureBefore ? exposure : draft.exposure,
+    shared: valuesOf(draft.shared),
+    byStage: Object.fromEntries(Object.entries(draft.byStage).map(([slug, values]) => [slug, valuesOf(values)])),
+  }
+}
+
 /** Returns the slugs of the stages that a new variable is for, unless a person chooses others: production only where nothing else is. */
 export function usualStages(stages: readonly Pick<Stage, 'stageSlug' | 'isProduction'>[]): readonly string[] {
   const usual = stages.filter(({ isProduction }) => !isProduction)

@@ -225,6 +225,17 @@ describe('a boolean', () => {
 })
 
 describe('a new boolean roll', () => {
+  it('is plain, and serves false to all until someone raises its chance', async () => {
+    const requests = answer({ '/v1/env/write': written })
+    await show([stage('dev')], ['dev'], true)
+    await userEvent.type(screen.getByLabelText(/^Name/), 'B')
+    await userEvent.click(screen.getByRole('radio', { name: 'A/B roll' }))
+    await userEvent.selectOptions(screen.getByLabelText('Type'), 'boolean')
+    await userEvent.click(save())
+    const flagEntry = { kind: 'ab_roll', valueA: 'true', valueB: 'false', chance: 0, exposure: 'plain' }
+    await expect.poll(() => writes(requests)).toMatchObject([{ entries: [flagEntry] }])
+  })
+
   const flag: Digested = {
     name: 'A',
     kind: 'ab_roll',

@@ -13,14 +13,14 @@ import {
 } from '@mantine/core'
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { declaredTypes, type Exposure, exposures, kindNames, limits } from '@rollkey/contract/rules'
-import { type FocusEvent, type KeyboardEvent, useId, useState } from 'react'
+import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useId, useState } from 'react'
 import { ProtectedMark } from '../../../parts/projects/protected-mark.tsx'
 import { MoreFields } from '../../../ui/more-fields.tsx'
 import { StatusDot } from '../../../ui/status.tsx'
 import { kindName, typeNames } from '../../../data/variables/labels.ts'
 import { isIn } from '../../../data/variables/use-save.ts'
 import type { Saved } from '../../../data/variables/write.ts'
-import { type Draft, nameProblem } from './draft.ts'
+import { type Draft, nameProblem, retyped } from './draft.ts'
 import { labels } from './labels.ts'
 import { labels as partLabels } from '../../../parts/variables/labels.ts'
 
@@ -89,12 +89,20 @@ export function Facts({ form, initial, isNew = false }: FactsProps) {
   const { kind, exposure } = form.values
   // A declared type can only be replaced.
   const mayBeUntyped = isNew || initial.declaredType === ''
+  const retype = (change: Partial<Pick<Draft, 'kind' | 'declaredType'>>): void =>
+    form.setValues(isNew ? retyped(form.values, change) : change)
   return (
     // On a phone, the choices are below one another: three of them need the width.
     <SimpleGrid spacing="sm" style={{ gridTemplateColumns: 'repeat(auto-fit, minmax(200px, 1fr))' }}>
-      <KindInput value={kind} onChange={(next) => form.setFieldValue('kind', next)} />
+      <KindInput value={kind} onChange={(kind) => retype({ kind })} />
       <ExposureInput value={exposure} onChange={(next) => form.setFieldValue('exposure', next)} />
-      <TypeSelect {...form.getInputProps('declaredType')} mayBeUntyped={mayBeUntyped} />
+      <TypeSelect
+        {...form.getInputProps('declaredType')}
+        mayBeUntyped={mayBeUntyped}
+        onChange={({ currentTarget }: ChangeEvent<HTMLSelectElement>) =>
+          retype({ declaredType: declaredTypes.find((type) => type === currentTarget.value) ?? '' })
+        }
+      />
     </SimpleGrid>
   )
 }
