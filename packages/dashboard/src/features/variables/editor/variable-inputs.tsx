@@ -94,7 +94,7 @@ export function Facts({ form, initial, isNew = false }: FactsProps) {
   return (
     // On a phone, the choices are below one another: three of them need the width.
     <SimpleGrid spacing="sm" style={{ gridTemplateColumns: 'repeat(auto-fit, minmax(200px, 1fr))' }}>
-      <KindInput value={kind} onChange={(kind) => retype({ kind })} />
+      <KindInput value={kind} onChange={(next) => retype({ kind: next })} />
       <ExposureInput value={exposure} onChange={(next) => form.setFieldValue('exposure', next)} />
       <TypeSelect
         {...form.getInputProps('declaredType')}
