@@ -88,7 +88,7 @@ export function retyped(draft: Draft, change: Partial<Pick<Draft, 'kind' | 'decl
   const next = { ...draft, ...change }
   if (isFlag(next) === isFlag(draft)) return next
   const [before, after] = isFlag(next) ? [noValues, flagValues] : [flagValues, noValues]
-  const valuesOf = (values: Values): Values => ({
+  const retypedValues = (values: Values): Values => ({
     ...values,
     ...(values.valueA === before.valueA && values.valueB === before.valueB
       ? { valueA: after.valueA, valueB: after.valueB }
@@ -99,8 +99,8 @@ export function retyped(draft: Draft, change: Partial<Pick<Draft, 'kind' | 'decl
   return {
     ...next,
     exposure: draft.exposure === exposureBefore ? exposure : draft.exposure,
-    shared: valuesOf(draft.shared),
-    byStage: Object.fromEntries(Object.entries(draft.byStage).map(([slug, values]) => [slug, valuesOf(values)])),
+    shared: retypedValues(draft.shared),
+    byStage: Object.fromEntries(Object.entries(draft.byStage).map(([slug, values]) => [slug, retypedValues(values)])),
   }
 }
 
