@@ -680,6 +680,8 @@ export interface HistoryChange {
   readonly writtenBy: string
   /** Client as a text for people, such as: cli session laptop; absent if it is unknown. */
   readonly client?: string | undefined
+  /** Proposed change that made the revision; absent: it was written directly, or by a step of a ramp. */
+  readonly changeId?: string | undefined
 }
 
 /** Which changes of a stage to list. */

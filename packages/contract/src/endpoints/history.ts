@@ -26,6 +26,9 @@ const change = z
     writtenAtMs,
     writtenBy: field.author,
     client: z.string().optional().describe(`${clientText}; absent if it is unknown`),
+    changeId: field.changeId
+      .optional()
+      .describe('Proposed change that made the revision; absent: it was written directly, or by a step of a ramp'),
   })
   .meta({ id: 'HistoryChange', description: 'What a revision did to a variable, with the state after it' })
 

@@ -346,6 +346,22 @@ export async function deleteChangeValue(tx: Tx, id: string, name: string): Promi
   await tx.all('delete from change_values where change_id = $1 and name = $2', id, name)
 }
 
+/** Returns the ids of the changes that made the revisions of a stage between two, both included, by revision. */
+export async function appliedChanges(
+  sql: Reader,
+  stageId: string,
+  from: number,
+  to: number,
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await sql.all<{ id: string; applied_revision: number }>(
+    'select id, applied_revision from changes where stage_id = $1 and applied_revision >= $2 and applied_revision <= $3',
+    stageId,
+    from,
+    to,
+  )
+  return new Map(rows.map(({ id, applied_revision: revision }) => [revision, id]))
+}
+
 export interface ReviewRow {
   readonly change_id: string
   readonly reviewer: string

@@ -170,6 +170,10 @@ test('a change is edited in part: its variables are left out or get other values
   })
   expect(edited.digest).not.toBe(change.digest)
   expect(await bob.must('changeApply', { id: change.id, digest: edited.digest })).toMatchObject({ revision: 2 })
+  const { changes: ofHistory } = await ada.must('history')
+  expect(ofHistory.map((each: { revision: number; changeId?: string }) => [each.revision, each.changeId])).toEqual(
+    ofHistory.map(({ revision }: { revision: number }) => [revision, revision === 2 ? change.id : undefined]),
+  )
   expect(await bob.codeOf('evaluate', { name: 'A' })).toBe('VARIABLE_NOT_FOUND')
   expect(await Promise.all(['B', 'D', 'E'].map((name) => valueOf(bob, name)))).toEqual(['stays', 'lower', 'new'])
   expect(await bob.codeOf('evaluate', { name: 'C' })).toBe('VARIABLE_NOT_FOUND')

@@ -2,6 +2,7 @@
 import type { HistoryChange } from '@rollkey/sdk/core'
 import { kinds } from '@rollkey/contract/rules'
 import type { Part } from '../../ui/sentence.tsx'
+import { list } from '../../lib/list.ts'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import { differences, valueTransition } from '../../data/variables/comparison.ts'
 import { labels as variableLabels } from '../../data/variables/labels.ts'
@@ -100,6 +101,8 @@ export const changeLabels = {
 } as const
 
 export const labels = {
+  fromChange: 'By the change',
+  approvedBy: (names: readonly string[]) => `approved by ${list.format(names)}`,
   title: (project: string) => `History of ${project}`,
   lead: 'Who changed what, and when.',
   noStages: 'No stages yet, so there are no changes.',

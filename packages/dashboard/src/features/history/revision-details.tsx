@@ -23,6 +23,8 @@ import { labels } from './labels.ts'
 import type { Past } from './restore-drawer.tsx'
 import type { Revision, DescribedChange } from './revisions.ts'
 import { type ChangedValues, useAuthorText } from '../../data/history/queries.ts'
+import { usePersonName } from '../../data/members.ts'
+import { proposalQuery } from '../../data/proposals/queries.ts'
 
 interface RevisionDetailsProps {
   readonly place: StageSlugs
@@ -40,7 +42,7 @@ interface RevisionDetailsProps {
 /** Shows what a revision changed, and restores it. */
 export function RevisionDetails(props: RevisionDetailsProps) {
   const { place, stage, name, later, isReadOnly, onRestore, onClose } = props
-  const { revision, changes, writtenAtMs } = props.revision
+  const { revision, changes, writtenAtMs, changeId } = props.revision
   const authorText = useAuthorText()
   const { data } = useQuery(digestsQuery(useScope(), place))
   const present = data?.variables
@@ -65,6 +67,7 @@ export function RevisionDetails(props: RevisionDetailsProps) {
         <Text size="sm" c="dimmed">
           <time dateTime={new Date(writtenAtMs).toISOString()}>{exactTime(writtenAtMs)}</time>
         </Text>
+        {changeId !== undefined && <AppliedChange place={place} id={changeId} />}
       </div>
       <Changes
         key={revision}
@@ -87,6 +90,33 @@ export function RevisionDetails(props: RevisionDetailsProps) {
         </Group>
       )}
     </TimelineDetails>
+  )
+}
+
+interface AppliedChangeProps {
+  readonly place: StageSlugs
+  readonly id: string
+}
+
+/** Says which change made the revision, why, and who approved it. */
+function AppliedChange({ place, id }: AppliedChangeProps) {
+  const scope = useScope()
+  const personName = usePersonName()
+  const { data } = useQuery({ ...proposalQuery(scope, place, id), refetchInterval: false })
+  if (!data) return null
+  const { projectSlug, stageSlug } = place
+  return (
+    <Text className="wrapping">
+      {labels.fromChange}{' '}
+      <TextLink
+        to="/o/$orgSlug/changes/$changeId"
+        params={{ orgSlug: scope.orgSlug, changeId: id }}
+        search={{ project: projectSlug, stage: stageSlug }}
+      >
+        {data.reason}
+      </TextLink>
+      {data.approvals.approvers.length > 0 && `, ${labels.approvedBy(data.approvals.approvers.map(personName))}`}
+    </Text>
   )
 }
 

@@ -11,7 +11,10 @@ export interface DescribedChange {
   readonly words: string
 }
 
-export interface Revision extends Pick<HistoryChange, 'revision' | 'writtenAtMs' | 'writtenBy' | 'client'> {
+export interface Revision extends Pick<
+  HistoryChange,
+  'revision' | 'writtenAtMs' | 'writtenBy' | 'client' | 'changeId'
+> {
   readonly changes: readonly DescribedChange[]
 }
 
