@@ -55,18 +55,19 @@ export class StoredVariable implements Facts, Payloads {
   }
 
   get payloads(): readonly Buffer[] {
-    return this.#unpacked.payloads
+    return this.blobs.payloads
   }
 
   get sealedPins(): Buffer | undefined {
-    return this.#unpacked.sealedPins
+    return this.blobs.sealedPins
   }
 
   get sealedTemplate(): Buffer | undefined {
-    return this.#unpacked.sealedTemplate
+    return this.blobs.sealedTemplate
   }
 
-  get #unpacked(): Payloads {
+  /** What is sealed. Each use unpacks it. */
+  get blobs(): Payloads {
     return unpackVariable(this.kind, this.#packed)
   }
 

@@ -174,7 +174,8 @@ async function planWrite(
   const states = await withTemplates({ before, templates, sealer, states: stated, deletes, maxBytes })
   const names = states.map(({ name }) => name).toSorted(compareCodePoints)
   const dependents = new Set(states.slice(stated.length).map(({ name }) => name))
-  const kept = await keptValues(sealer, before, states, puts)
+  // A dependent is written because its value is another one.
+  const kept = await keptValues(sealer, before, states.slice(0, stated.length), puts)
   const prepared = states.map((state) => {
     const { name } = state
     const isRestored = action === 'restore' && !dependents.has(name)

@@ -27,12 +27,12 @@ import {
 import { ApiError } from '../base/api-error.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Sealer } from '../crypto/seal.ts'
-import { unpackVariable, type Payloads } from '../stages/payloads.ts'
+import { unpackVariable } from '../stages/payloads.ts'
 import type { Templates } from '../stages/stages.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import type { VariableState } from '../storage/variables.ts'
 import { undefinedIfCannotOpen } from './opening.ts'
-import { openPins, openTemplate, openValue, openValues, sealValues, type Plaintext } from './values.ts'
+import { openPins, openTemplate, openValue, openValues, sealValues, type Plaintext, type Sealed } from './values.ts'
 
 /**
  * Returns the plaintext of an entry and what makes it a template. Until its sources are known, the values of a template are its texts. Throws
@@ -97,10 +97,8 @@ export async function withTemplates(write: TemplateWrite): Promise<readonly Vari
   return after.states
 }
 
-/** A variable in the stage after a write. */
-interface Variable extends TemplateVariable, Payloads {
-  readonly name: string
-}
+/** A variable that a write puts. */
+type Variable = TemplateVariable & Sealed
 
 /** A stage as a write leaves it, while its templates are replaced. */
 class StageAfter {
@@ -136,15 +134,20 @@ class StageAfter {
     return [...this.#states.values()]
   }
 
-  find(name: string): Variable | undefined {
+  find(name: string): TemplateVariable | undefined {
     if (this.#deletes.has(name)) return undefined
     const put = this.#puts.get(name)
     if (put) return put
     const stored = this.#write.before.get(name)
-    if (!stored) return undefined
-    const { kind, attributes, payloads, sealedPins, sealedTemplate } = stored
-    const { exposure, sources } = attributes
-    return { name, kind, exposure, sources, payloads, sealedPins, sealedTemplate }
+    return stored && { kind: stored.kind, exposure: stored.attributes.exposure, sources: stored.attributes.sources }
+  }
+
+  #sealed(name: string): Sealed | undefined {
+    if (this.#deletes.has(name)) return undefined
+    const put = this.#puts.get(name)
+    if (put) return put
+    const stored = this.#write.before.get(name)
+    return stored && { name, kind: stored.kind, ...stored.blobs }
   }
 
   /** Throws INVALID_REQUEST naming the templates whose source the write deletes. */
@@ -158,7 +161,7 @@ class StageAfter {
 
   /** Replaces the sources of a template, after those that it names. Throws ApiError. */
   replace(name: string): void {
-    const variable = this.find(name)
+    const variable = this.#sealed(name)
     if (!variable) return
     const { sealer, before } = this.#write
     const { values, pins, template } = this.#open(name, () => ({
@@ -177,7 +180,7 @@ class StageAfter {
     if (results.every((result, index) => values[index]?.equals(Buffer.from(result)))) return
     this.#states.set(name, {
       ...state,
-      sealed: sealValues(sealer, variable, { values: results, pins, template }),
+      sealed: sealValues(sealer, variable, { values: results, pins, template }, variable),
     })
   }
 
@@ -196,7 +199,7 @@ class StageAfter {
   #valueOf(source: string): string {
     const known = this.#values.get(source)
     if (known !== undefined) return known
-    const variable = this.find(source)
+    const variable = this.#sealed(source)
     if (!variable) throw unopened(source)
     const value = this.#open(source, () => openValue(this.#write.sealer, variable, 0).toString())
     this.#values.set(source, value)

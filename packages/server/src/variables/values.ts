@@ -1,6 +1,6 @@
 /** Seals and opens the values of a variable, one for each role of its kind, the pins of a roll and the texts of a template. */
 import { kinds, type Kind } from '@rollkey/contract'
-import type { Sealer } from '../crypto/seal.ts'
+import { keyIdOf, type Sealer } from '../crypto/seal.ts'
 import { undefinedIfCannotOpen } from './opening.ts'
 import { keyIdOfPacked, packVariable, unpackVariable, type Payloads } from '../stages/payloads.ts'
 
@@ -16,7 +16,7 @@ interface SealTarget {
 }
 
 /** A variable with sealed values. */
-type Sealed = SealTarget & Payloads
+export type Sealed = SealTarget & Payloads
 
 const missingPayload = Buffer.alloc(0)
 /** The role of pins in the associated data. No kind has a value of this role. */
@@ -33,15 +33,25 @@ export interface Plaintext {
   readonly template?: string | Buffer | undefined
 }
 
-/** Returns the packed payloads. Throws CannotSeal. */
-export function sealValues(sealer: Sealer, { name, kind }: SealTarget, { values, pins, template }: Plaintext): Buffer {
+/** Returns the packed payloads. Throws CannotSeal. `sealed`: the same pins and template, which stay as they are if that is by the current key. */
+export function sealValues(
+  sealer: Sealer,
+  { name, kind }: SealTarget,
+  { values, pins, template }: Plaintext,
+  sealed: Pick<Payloads, 'sealedPins' | 'sealedTemplate'> = {},
+): Buffer {
+  const isCurrent = (blob: Buffer | undefined): blob is Buffer => blob !== undefined && keyIdOf(blob) === sealer.keyId
+  const seal = (role: string, plaintext: string | Buffer | undefined, blob: Buffer | undefined): Buffer | undefined => {
+    if (plaintext === undefined) return undefined
+    return isCurrent(blob) ? blob : sealer.seal(name, kind, role, plaintext)
+  }
   const payloads = kinds[kind].values.map(({ role }, index) =>
     sealer.seal(name, kind, role, values[index] ?? missingPayload),
   )
   return packVariable({
     payloads,
-    sealedPins: pins === undefined ? undefined : sealer.seal(name, kind, pinsRole, pins),
-    sealedTemplate: template === undefined ? undefined : sealer.seal(name, kind, templateRole, template),
+    sealedPins: seal(pinsRole, pins, sealed.sealedPins),
+    sealedTemplate: seal(templateRole, template, sealed.sealedTemplate),
   })
 }
 
