@@ -65,7 +65,7 @@ export const labels = {
     title: 'Search pages, variables and actions',
     placeholder: 'Search or run a command',
     nothing: (query: string) => `Nothing matches “${query}”`,
-    nothingHint: 'Try a part of the name of a page, project, variable or action. Values are never searched.',
+    nothingHint: 'Try a part of the name of a page, project, variable, person or action. Values are never searched.',
     recent: 'Recent',
     rolls: 'Rolls',
     hints: { choose: 'choose', open: 'open', close: 'close' },
@@ -83,6 +83,8 @@ export const labels = {
     projects: 'Projects',
     stages: 'Stages',
     variables: 'Variables',
+    people: 'People',
+    documentation: 'Documentation',
     historyIn: (project: string) => `History in ${project}`,
   },
   shortcuts: {

@@ -133,6 +133,11 @@ interface SectionProps {
   readonly children: ReactNode
 }
 
+/** Returns the key by which the heading of a part of a page receives the focus. */
+export function sectionFocus(title: string): string {
+  return `section/${title}`
+}
+
 /** Shows a part of a page under its heading. */
 export function Section({ title, lead, actions, children }: SectionProps) {
   const headingId = useId()
@@ -140,7 +145,7 @@ export function Section({ title, lead, actions, children }: SectionProps) {
     <section aria-labelledby={headingId} className={classes['section']}>
       <Group justify="space-between" align="flex-start" gap="xs">
         <div className={classes['heading']}>
-          <Title id={headingId} order={2} size="h3">
+          <Title id={headingId} order={2} size="h3" tabIndex={-1} data-focus={sectionFocus(title)}>
             {title}
           </Title>
           {lead !== undefined && (

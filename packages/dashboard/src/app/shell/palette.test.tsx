@@ -1,5 +1,5 @@
 import { useWindowEvent } from '@mantine/hooks'
-import { act, cleanup, screen } from '@testing-library/react'
+import { act, cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
@@ -27,6 +27,8 @@ const checkout = {
   served: { a: 1, b: 1 },
   sinceChance: { a: 1, b: 1 },
 }
+
+const grace = { id: 'm1', userId: 'grace', role: 'member', user: { name: 'Grace Hopper', email: 'grace@example.com' } }
 
 const closed = vi.fn<() => void>()
 const ran = vi.fn<() => void>()
@@ -56,6 +58,7 @@ beforeEach(() => {
     },
     '/v1/rolls/list': { rolls: [checkout, { ...checkout, name: 'DONE', chance: 0 }], more: false },
     '/v1/env/search': { variables: [] },
+    '/identity/organization/list-members': { members: [grace] },
   })
 })
 
@@ -83,6 +86,19 @@ it('narrows "Stop a roll" to the rolls that serve A', async () => {
   await screen.findByRole('option', { name: /^Stop CHECKOUT/ })
   expect(screen.queryByRole('option', { name: /^Stop DONE/ })).toBeNull()
   expect(closed).not.toHaveBeenCalled()
+})
+
+it.each([
+  ['grace', 'Grace Hopper', words.people],
+  ['backup', 'Backups', words.documentation],
+  ['passkey', 'Passkeys', 'Account'],
+  ['password', 'Password', 'Account'],
+])('finds by %s: %s', async (query, label, group) => {
+  const input = await open()
+  await userEvent.type(input, query)
+  await screen.findByText(label)
+  const found = within(screen.getByText(group).parentElement as HTMLElement)
+  found.getByText(label)
 })
 
 it('says what it searches when nothing matches', async () => {

@@ -3,7 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { labels as accountLabels } from '../../features/account/labels.ts'
 import { foundIn } from '../../features/projects/found.ts'
+import { useMembers } from '../../data/members.ts'
 import { currentStages, searchQuery, useProjectsByUse } from '../../data/projects/queries.ts'
 import { rollsQuery } from '../../data/rolls/queries.ts'
 import { listed } from '../../features/rolls/roll-list.ts'
@@ -12,12 +14,16 @@ import { ranked } from '../../lib/rank.ts'
 import { deleteCommand, protectCommand } from '../../data/projects/commands.ts'
 import { useMay } from '../../session/permissions.ts'
 import { type Scope, useScope } from '../../session/scope.ts'
+import { useViewer } from '../../session/viewer.ts'
 import { useOfferedCommands } from '../../ui/commands.ts'
 import {
   type Icon,
+  IconAccount,
   IconArrow,
   IconCompare,
   IconDelete,
+  IconDocumentation,
+  IconPerson,
   IconProject,
   IconProtected,
   IconRoll,
@@ -27,7 +33,11 @@ import {
   IconStop,
 } from '../../ui/icons.ts'
 import { Keys } from '../../ui/keys.tsx'
+import { focusOn } from '../../ui/focus.ts'
+import { sectionFocus } from '../../ui/page.tsx'
+import { documentationUrl } from '../../ui/labels.ts'
 import { labels } from '../labels.ts'
+import { documentationPages } from './documentation-pages.ts'
 import { takeTyping } from './early-typing.ts'
 import { OnceMounted } from '../../ui/dialog.tsx'
 import classes from './palette.module.css'
@@ -76,7 +86,7 @@ interface PaletteProps {
   readonly onClose: () => void
 }
 
-/** Finds any page, project, stage, variable and action by name, never by value. */
+/** Finds any page, project, stage, variable, person and action by name, never by value. */
 export function Palette({ opened, onClose }: PaletteProps) {
   return (
     <OnceMounted opened={opened}>
@@ -205,9 +215,20 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
   const offered = useCommandItems()
   const places = usePlaceItems()
   const rolls = useRollItems(query)
+  const people = usePeopleItems()
+  const account = useAccountItems()
   const { variables, isSearching } = useVariableItems(query)
   const recent = recentChoices.get(recentKey(useScope())) ?? []
-  const local = [...offered.ofPage, ...places, ...offered.global, ...refinements, ...rolls]
+  const local = [
+    ...offered.ofPage,
+    ...places,
+    ...offered.global,
+    ...refinements,
+    ...rolls,
+    ...people,
+    ...account,
+    ...documentation,
+  ]
   if (query.trim() === '') {
     const ids = new Set([...places, ...offered.global, ...refinements].map(({ id }) => id))
     // A command of another page cannot run here, and this page's are above the recent choices.
@@ -302,6 +323,51 @@ function usePlaceItems(): readonly Item[] {
     return [table, ...(stages.length > 1 ? [compare] : []), ...stages, ...protect, ...remove]
   })
 }
+
+/** Returns the members, whose access opens. */
+function usePeopleItems(): readonly Item[] {
+  const { orgSlug } = useScope()
+  const navigate = useNavigate()
+  return useMembers().map(({ id, user: { name, email } }) => ({
+    id: `person/${id}`,
+    isFoundOnly: true,
+    group: words.people,
+    label: name,
+    context: email,
+    icon: IconPerson,
+    run: () => void runAt(`person/${id}`, navigate({ to: '/o/$orgSlug/members', params: { orgSlug } })),
+  }))
+}
+
+/** Returns the parts of the page of the account. */
+function useAccountItems(): readonly Item[] {
+  const { orgSlug } = useScope()
+  const navigate = useNavigate()
+  const { provider } = useViewer()
+  if (provider !== 'embedded') return []
+  const { profile, password, secondFactor, passkeys, browsers } = accountLabels
+  return [profile, password, secondFactor, passkeys, browsers].map(({ title }) => ({
+    id: `account/${title}`,
+    isFoundOnly: true,
+    group: accountLabels.title,
+    label: title,
+    icon: IconAccount,
+    run: () => {
+      focusOn(sectionFocus(title))
+      void navigate({ to: '/o/$orgSlug/account', params: { orgSlug } })
+    },
+  }))
+}
+
+const documentation = documentationPages.map(({ page, title, contents }): Item => ({
+  id: `documentation/${page}`,
+  isFoundOnly: true,
+  group: words.documentation,
+  label: title,
+  context: contents,
+  icon: IconDocumentation,
+  run: () => void globalThis.open(documentationUrl + page, '_blank', 'noreferrer'),
+}))
 
 /** Commands that need another choice: choosing one searches for what it can be about. */
 const refinements: readonly Item[] = [

@@ -84,6 +84,18 @@ function MembersTable({ members, own, organization }: MembersTableProps) {
   const isManaged = (member: Member): boolean => member.id !== own.id && mayManage(own.role, member.role)
   const owners = members.filter(({ role }) => role === 'owner')
   const [shown, setShown] = useState<Member>()
+  const mayOpen = useMay()('manage')
+  // The palette finds people on every page, and opens them here.
+  useCommands(
+    mayOpen
+      ? members.map((member) => ({
+          id: `person/${member.id}`,
+          label: member.user.name,
+          isKeyOnly: true,
+          run: () => setShown(member),
+        }))
+      : [],
+  )
   const { data: methods } = useQuery({ ...signInMethodsQuery(organization.id), enabled: manages(own.role) })
   return (
     <>

@@ -1,0 +1,18 @@
+import overview from '../../../../../docs/README.md?raw'
+
+/** A page of the documentation that a service serves. */
+interface DocumentationPage {
+  /** Its address below the documentation. */
+  readonly page: string
+  readonly title: string
+  readonly contents: string
+}
+
+/** The pages that the overview of the documentation lists. */
+export const documentationPages: readonly DocumentationPage[] = [
+  ...overview.matchAll(/^\| \[(?<title>[^\]]+)\]\((?<path>[a-z][^)]*)\.md\) \| (?<contents>.*) \|$/gm),
+].map(({ groups: { title = '', path = '', contents = '' } = {} }) => ({
+  page: path.replace(/README$/, ''),
+  title,
+  contents: contents.replaceAll('`', ''),
+}))
