@@ -1,9 +1,23 @@
 /** Texts about access that several features show. */
+import type { BuiltInRole, Verb } from '@rollkey/contract/rules'
 import { list } from '../../lib/list.ts'
 
 /** Lists verbs for a sentence, such as "list and read". */
 export function verbsText(verbs: readonly string[]): string {
   return verbs.length === 0 ? 'nothing' : list.format(verbs)
+}
+
+const roleTexts: Readonly<Record<BuiltInRole, string>> = {
+  viewer: 'Sees which variables there are, without their values.',
+  reader: 'Reads values, and changes nothing.',
+  developer: 'Reads and changes variables, and creates projects and stages within its scope.',
+  releaser: 'Does what a developer does, and approves changes.',
+  maintainer: 'Does what a releaser does, and decides who has access.',
+}
+
+/** Returns what a role is for; of a custom role, what it allows. */
+export function roleText({ name, verbs }: { readonly name: string; readonly verbs: readonly Verb[] }): string {
+  return new Map<string, string>(Object.entries(roleTexts)).get(name) ?? `Allows to ${verbsText(verbs)}.`
 }
 
 export const labels = {

@@ -19,7 +19,7 @@ import { grant, revoke, useAccessChange } from '../../data/access/queries.ts'
 import type { Access } from './use-access.ts'
 import { WhoField } from './who-field.tsx'
 import { placeName } from '../../data/projects/labels.ts'
-import { labels as accessLabels, verbsText } from '../../data/access/labels.ts'
+import { labels as accessLabels, roleText, verbsText } from '../../data/access/labels.ts'
 
 const words = labels.grant
 
@@ -146,7 +146,8 @@ function GrantForm(props: GrantFormProps) {
         {...form.getInputProps('role')}
         label={words.role}
         description={
-          chosen && (addsNothing ? words.addsNothing(verbsText(inherited)) : words.withRole(verbsText(chosen.verbs)))
+          chosen &&
+          `${roleText(chosen)} ${addsNothing ? words.addsNothing(verbsText(inherited)) : words.withRole(verbsText(chosen.verbs))}`
         }
         data={[{ value: '', label: words.rolePlaceholder, disabled: true }, ...roles.map(({ name }) => name)]}
         required

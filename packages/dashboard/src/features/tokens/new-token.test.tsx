@@ -87,7 +87,7 @@ it('says what the role allows, and asks again where the person may do less', asy
     '/v1/projects/list': { projects },
   })
   await render(<NewToken opened onClose={() => {}} />)
-  await screen.findByText(scopeLabels.roleTexts.reader)
+  await screen.findByText('Reads values, and changes nothing.')
   await create()
   expect(screen.queryByText(scopeLabels.roleMissing)).not.toBeNull()
   expect(screen.queryByRole('option', { name: 'reader' })).toBeNull()

@@ -1,5 +1,4 @@
 /** Texts of credentials: where they are valid, and what they may do there. */
-import type { MachineRole } from '@rollkey/contract/rules'
 
 export const labels = {
   lastUsed: 'Last used',
@@ -16,11 +15,6 @@ export const labels = {
   archived: (place: string) => `${place} (archived)`,
   role: 'Role',
   roleMissing: 'Choose a role that allows no more than you may do there yourself.',
-  roleTexts: {
-    viewer: 'Sees which variables there are, without their values.',
-    reader: 'Reads values, and changes nothing.',
-    developer: 'Reads and changes variables, and creates projects and stages within its scope.',
-  } satisfies Readonly<Record<MachineRole, string>>,
   actions: 'Actions',
   saved: 'I saved it',
   createdBy: (who: string, day: string) => `Created by ${who} on ${day}`,

@@ -1,10 +1,12 @@
 import { NativeSelect } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
+import { builtInRoles } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { projectsQuery } from '../../data/projects/queries.ts'
+import { roleText } from '../../data/access/labels.ts'
 import { labels } from './labels.ts'
 import { rolesIn, scopeChoices, type ScopedDraft } from './scoped-draft.ts'
 
@@ -30,7 +32,7 @@ export function RoleField({ form }: OfFormProps) {
       {...form.getInputProps('role')}
       value={isAllowed ? role : ''}
       label={labels.role}
-      description={isAllowed && labels.roleTexts[role]}
+      description={isAllowed && roleText({ name: role, verbs: builtInRoles[role] })}
       data={[...(isAllowed ? [] : [{ value: '', label: labels.choose }]), ...roles]}
       required
     />

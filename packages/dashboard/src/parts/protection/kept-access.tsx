@@ -7,7 +7,7 @@ import { useMay } from '../../session/permissions.ts'
 import { type Scope, useScope } from '../../session/scope.ts'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { useNow } from '../../ui/time.tsx'
-import { verbsText } from '../../data/access/labels.ts'
+import { roleText, verbsText } from '../../data/access/labels.ts'
 import { keyOf, type Named, sourcesBy } from '../../data/access/matrix.ts'
 import { unlisted, useNamed, usePrincipalName } from '../../data/access/names.ts'
 import { accessQuery, groupsQuery, losingQuery, rolesQuery } from '../../data/access/queries.ts'
@@ -148,6 +148,15 @@ export function KeptAccess({ losers: { losers, roles = [], everyone = [], error 
           </li>
         )}
       </ul>
+      {roles
+        .filter(({ name }) =>
+          losers.some(({ principal, suggested }) => (chosen[keyOf(principal)] ?? suggested) === name),
+        )
+        .map((role) => (
+          <Text key={role.name} size="sm" c="dimmed">
+            <strong>{role.name}</strong>: {roleText(role)}
+          </Text>
+        ))}
       <AddField listed={losers.map(({ principal }) => principal)} onAdd={onAdd} />
     </div>
   )
