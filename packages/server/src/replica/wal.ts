@@ -51,6 +51,7 @@ export class WalPages {
   #start: number | undefined
   #mayRestart = false
   #hasLostTrack = false
+  #isClosed = false
 
   /** Opens the file, of which a connection is open and does no checkpoints. */
   constructor(file: string) {
@@ -130,8 +131,9 @@ export class WalPages {
     return lastFrame === 0 ? fstatSync(this.#file).size / this.#pageSize : pageCount
   }
 
-  /** Returns the pages that changed since the last capture, or all pages, as they are now. */
+  /** Returns the pages that changed since the last capture, or all pages, as they are now. Throws after `close`, also while they are read. */
   capture(which: 'changed' | 'all'): PageSet {
+    this.#assertOpen()
     const reader = new DatabaseSync(this.#path, { readOnly: true })
     // From here, no page of this moment is overwritten in the log or in the file until the reader is closed.
     reader.exec('begin; select count(*) from sqlite_schema')
@@ -158,7 +160,13 @@ export class WalPages {
     }
   }
 
+  /** What is read after the store was closed could be what its next start wrote. */
+  #assertOpen(): void {
+    if (this.#isClosed) throw new Error('the store is closed')
+  }
+
   #read(page: number, frame: number | undefined, target: Buffer): void {
+    this.#assertOpen()
     const [descriptor, start] =
       frame === undefined
         ? [this.#file, (page - 1) * this.#pageSize]
@@ -176,6 +184,7 @@ export class WalPages {
   }
 
   close(): void {
+    this.#isClosed = true
     this.#connection.close()
   }
 

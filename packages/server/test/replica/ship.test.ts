@@ -107,6 +107,15 @@ function objectsIn(replica: string): string[] {
     .toSorted()
 }
 
+test('what is read after the store was closed is not shipped, because the next start writes it', async () => {
+  const store = await ShippedStore.start()
+  store.insert(9)
+  const capture = store.files.capture('all')
+  await store.kill()
+  await expect(store.stateOfCapture(capture)).rejects.toThrow('the store is closed')
+  expect(() => store.files.capture('changed')).toThrow('the store is closed')
+})
+
 test('a damaged or missing object is named, and never skipped', async () => {
   const { store, states, objects } = await threeSegments()
   expect(objects).toHaveLength(4)
