@@ -74,10 +74,13 @@ function pairsOf(ranges: Ranges): [number, number][] {
   return Array.from({ length: ranges.length / 2 }, (_, at) => [ranges[2 * at] as number, ranges[2 * at + 1] as number])
 }
 
+/** The ranges of single characters of ASCII, by code point. */
+const ascii: Ranges[] = Array.from({ length: 128 }, (_, code) => [code, code])
+
 class Parser {
   readonly #characters: readonly string[]
-  /** The ranges of single characters, by code point: positions of one set share them. */
-  readonly #single = new Map<number, Ranges>()
+  /** The ranges of other single characters, by code point: positions of one set share them. */
+  #single: Map<number, Ranges> | undefined
   #at = 0
 
   constructor(pattern: string) {
@@ -199,8 +202,11 @@ class Parser {
   }
 
   #only(code: number): Ranges {
-    const ranges = this.#single.get(code) ?? [code, code]
-    this.#single.set(code, ranges)
+    const known = ascii[code]
+    if (known) return known
+    const single = (this.#single ??= new Map())
+    const ranges = single.get(code) ?? [code, code]
+    single.set(code, ranges)
     return ranges
   }
 
@@ -385,7 +391,7 @@ interface State {
   /** Whether no further character can lead to its end. */
   readonly isDead: boolean
   /** The states after a character of each class; undefined for a state that is not remembered. */
-  readonly next: Map<number, State> | undefined
+  next: Map<number, State> | undefined
 }
 
 /** Classes of characters that no position of a pattern tells apart. */
@@ -455,7 +461,7 @@ class Automaton {
   /** Known once the automaton remembers states. */
   #characters: CharacterClasses | undefined
   /** States by their bits, so that a long text moves from one to the next without a step. */
-  readonly #states = new Map<string, State>()
+  #states: Map<string, State> | undefined
   #rememberedMoves = 0
 
   constructor(node: Node) {
@@ -469,21 +475,22 @@ class Automaton {
     this.#last = last
     this.#begin = noBits(words)
     this.#end = noBits(words)
-    const sets = new Map<Ranges, Bits>()
+    const sets: Ranges[] = []
+    const setBits: Bits[] = []
     for (let at = 0; at < nodes.length; at++) {
       const each = nodes[at] as Node
       if (each.type !== 'set') {
         setBit(each.type === 'begin' ? this.#begin : this.#end, at)
         continue
       }
-      const bits = sets.get(each.ranges) ?? noBits(words)
-      sets.set(each.ranges, bits)
-      setBit(bits, at)
+      const known = sets.indexOf(each.ranges)
+      const set = known === -1 ? sets.push(each.ranges) - 1 : known
+      setBit((setBits[set] ??= noBits(words)), at)
     }
-    this.#sets = [...sets.keys()]
-    this.#setBits = [...sets.values()]
+    this.#sets = sets
+    this.#setBits = setBits
     this.#isBound = first.every((bits, word) => (bits & ~(this.#begin[word] as number)) === 0)
-    this.#start = { ...this.#pass(noBits(words), this.#begin), next: new Map() }
+    this.#start = this.#pass(noBits(words), this.#begin)
   }
 
   /** Returns the positions that a character matches. */
@@ -516,8 +523,10 @@ class Automaton {
     if (this.#rememberedMoves === maxRememberedMoves) return reached
     this.#rememberedMoves++
     const key = reached.bits.join()
-    const next = this.#states.get(key) ?? { ...reached, next: new Map() }
-    this.#states.set(key, next)
+    const states = (this.#states ??= new Map())
+    const next = states.get(key) ?? { ...reached, next: new Map() }
+    states.set(key, next)
+    if (state === this.#start) state.next ??= new Map()
     state.next?.set(ofCode, next)
     return next
   }
@@ -535,9 +544,29 @@ class Automaton {
   /** Returns the positions of the mask that begin the pattern or follow one of `bits`. */
   #step(bits: Bits, mask: Bits): State {
     this.#steps++
-    const known = this.#followUps
     const last = this.#last
     const next = this.#first.slice()
+    this.#addFollowUps(next, bits)
+    let any = 0
+    let ends = 0
+    for (let word = 0; word < next.length; word++) {
+      const reached = (next[word] as number) & (mask[word] as number)
+      next[word] = reached
+      any |= reached
+      ends |= reached & (last[word] as number)
+    }
+    return { bits: next, ends: ends !== 0, isDead: any === 0 && this.#isBound, next: undefined }
+  }
+
+  #addFollowUps(next: Bits, bits: Bits): void {
+    // A small pattern has few, and needs no table of them.
+    if (bits.length === 1) {
+      const { follow } = this.#positions
+      for (let rest = bits[0] as number; rest !== 0; rest &= rest - 1)
+        next[0] = (next[0] as number) | (follow[31 - Math.clz32(rest & -rest)] as number)
+      return
+    }
+    const known = this.#followUps
     for (let word = 0; word < bits.length; word++) {
       let rest = bits[word] as number
       for (let chunk = word * (wordBits / chunkBits); rest !== 0; chunk++, rest >>>= chunkBits) {
@@ -550,15 +579,6 @@ class Automaton {
         }
       }
     }
-    let any = 0
-    let ends = 0
-    for (let word = 0; word < next.length; word++) {
-      const reached = (next[word] as number) & (mask[word] as number)
-      next[word] = reached
-      any |= reached
-      ends |= reached & (last[word] as number)
-    }
-    return { bits: next, ends: ends !== 0, isDead: any === 0 && this.#isBound, next: undefined }
   }
 
   #followUpsOf(chunk: number, set: number): number[] {
