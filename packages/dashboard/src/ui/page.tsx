@@ -34,6 +34,9 @@ interface PageProps {
   readonly children?: ReactNode
 }
 
+/** Length from which a title has no room beside two buttons on a phone. */
+const longTitle = 24
+
 /** The browser itself starts at the top of the first page. */
 let isFirstPage = true
 
@@ -55,7 +58,14 @@ export function Page({ title, isName = false, lead, actions, width = 'page', chi
     <div ref={page} className={classes['page']} data-width={width}>
       <div className={classes['header']}>
         <div className={classes['words']}>
-          <Title ref={heading} className="wrapping" tabIndex={-1} order={1} {...(isName && { ff: 'monospace' })}>
+          <Title
+            ref={heading}
+            className="wrapping"
+            tabIndex={-1}
+            order={1}
+            data-long={title.length > longTitle || undefined}
+            {...(isName && { ff: 'monospace' })}
+          >
             {title}
           </Title>
           {lead !== undefined && (

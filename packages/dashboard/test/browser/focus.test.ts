@@ -117,4 +117,11 @@ describe.runIf(isLong)('the focus after', () => {
     await dialog().waitFor({ state: 'detached' })
     await expect.poll(() => focused()).toMatch(typeof at === 'string' ? new RegExp(`^${at}$`) : at)
   })
+
+  test('a canceled edit: the button that began it', async () => {
+    await page.goto(`/o/acme/p/${projectSlug}?variable=A&stage=dev`)
+    await press(page, 'Edit')
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter')
+    await expect.poll(() => focused()).toBe('Edit')
+  })
 })

@@ -352,10 +352,9 @@ function useAccountItems(): readonly Item[] {
     group: accountLabels.title,
     label: title,
     icon: IconAccount,
-    run: () => {
-      focusOn(sectionFocus(title))
-      void navigate({ to: '/o/$orgSlug/account', params: { orgSlug } })
-    },
+    // The heading of the page takes the focus when it opens.
+    run: () =>
+      void navigate({ to: '/o/$orgSlug/account', params: { orgSlug } }).then(() => focusOn(sectionFocus(title))),
   }))
 }
 

@@ -94,6 +94,7 @@ export const labels = {
     what: 'environment of the job',
     github:
       'In GitHub Actions the job also needs the permission id-token: write. Elsewhere, pass the platform’s token as ROLLKEY_ID_TOKEN or ROLLKEY_ID_TOKEN_FILE.',
+    jobs: 'See a complete job for each platform',
   },
   test: {
     title: 'Try a token',

@@ -1,5 +1,5 @@
 import type { Trust } from '@rollkey/sdk/core'
-import { Button, Group, Stack, Text, Textarea, Title } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, Textarea, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
@@ -10,6 +10,7 @@ import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
 import { Command } from '../../ui/copy.tsx'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
+import { documentationUrl } from '../../ui/labels.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { EditTrust } from './edit-trust.tsx'
 import { labels } from './labels.ts'
@@ -92,7 +93,7 @@ function HowToUse({ trust: { id } }: OfTrustProps) {
       <Text>{labels.use.text}</Text>
       <Command what={labels.use.what} text={`ROLLKEY_URL=${publicUrl}\nROLLKEY_TRUST=${id}`} />
       <Text size="sm" c="dimmed">
-        {labels.use.github}
+        {labels.use.github} <Anchor href={`${documentationUrl}ci/`}>{labels.use.jobs}</Anchor>
       </Text>
     </>
   )

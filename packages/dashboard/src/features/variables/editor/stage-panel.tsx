@@ -4,7 +4,8 @@ import type { Declaration } from '@rollkey/contract/rules'
 import { Button, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { utcDayText } from '../../../lib/time.ts'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
@@ -58,6 +59,12 @@ export function StagePanel(props: StagePanelProps) {
   const [isDeleting, { open: askToDelete, close: endDeleting }] = useDisclosure()
   const place = { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
   const edit = (): void => setEdited(writable)
+  const editButton = useRef<HTMLButtonElement>(null)
+  const cancel = (): void => {
+    // The form has the focus until it is gone.
+    flushSync(() => setEdited(undefined))
+    editButton.current?.focus()
+  }
   const values = useKnownValues(place, name, variable)
   const collected = changeAt(useChanges().pending, stage.stageSlug, name)
   useHotkeys([['e', () => !isReadOnly && edit()]])
@@ -70,7 +77,7 @@ export function StagePanel(props: StagePanelProps) {
         declared={declared}
         known={collected?.entry ?? values.entry}
         onDone={onClose}
-        onCancel={() => setEdited(undefined)}
+        onCancel={cancel}
       />
     )
   }
@@ -94,7 +101,9 @@ export function StagePanel(props: StagePanelProps) {
         )}
         {variable?.kind === 'ab_roll' && <RollLink place={place} name={name} />}
         {!isReadOnly && (
-          <Button onClick={edit}>{variable || collected ? labels.edit : labels.addTo(stage.name)}</Button>
+          <Button ref={editButton} onClick={edit}>
+            {variable || collected ? labels.edit : labels.addTo(stage.name)}
+          </Button>
         )}
       </FormFooter>
       <DeleteDialog
