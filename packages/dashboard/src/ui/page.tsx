@@ -143,7 +143,7 @@ interface SectionProps {
   readonly children: ReactNode
 }
 
-/** Returns the key by which the heading of a part of a page receives the focus. */
+/** Returns the key by which the first control of a part of a page receives the focus. */
 export function sectionFocus(title: string): string {
   return `section/${title}`
 }
@@ -152,10 +152,10 @@ export function sectionFocus(title: string): string {
 export function Section({ title, lead, actions, children }: SectionProps) {
   const headingId = useId()
   return (
-    <section aria-labelledby={headingId} className={classes['section']}>
+    <section aria-labelledby={headingId} className={classes['section']} data-focus={sectionFocus(title)}>
       <Group justify="space-between" align="flex-start" gap="xs">
         <div className={classes['heading']}>
-          <Title id={headingId} order={2} size="h3" tabIndex={-1} data-focus={sectionFocus(title)}>
+          <Title id={headingId} order={2} size="h3">
             {title}
           </Title>
           {lead !== undefined && (

@@ -84,18 +84,7 @@ function MembersTable({ members, own, organization }: MembersTableProps) {
   const isManaged = (member: Member): boolean => member.id !== own.id && mayManage(own.role, member.role)
   const owners = members.filter(({ role }) => role === 'owner')
   const [shown, setShown] = useState<Member>()
-  const mayOpen = useMay()('manage')
-  // The palette finds people on every page, and opens them here.
-  useCommands(
-    mayOpen
-      ? members.map((member) => ({
-          id: `person/${member.id}`,
-          label: member.user.name,
-          isKeyOnly: true,
-          run: () => setShown(member),
-        }))
-      : [],
-  )
+  usePersonCommands(members, setShown)
   const { data: methods } = useQuery({ ...signInMethodsQuery(organization.id), enabled: manages(own.role) })
   return (
     <>
@@ -141,6 +130,20 @@ function MembersTable({ members, own, organization }: MembersTableProps) {
       />
       <PersonAccessDrawer named={shown && namedOf(shown)} onClose={() => setShown(undefined)} />
     </>
+  )
+}
+
+/** Lets the palette, which finds people on every page, open their access here. */
+function usePersonCommands(members: readonly Member[], onOpen: (member: Member) => void): void {
+  const mayOpen = useMay()('manage')
+  const openable = mayOpen ? members : []
+  useCommands(
+    openable.map((member) => ({
+      id: `person/${member.id}`,
+      label: member.user.name,
+      isKeyOnly: true,
+      run: () => onOpen(member),
+    })),
   )
 }
 

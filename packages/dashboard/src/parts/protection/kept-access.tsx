@@ -153,7 +153,7 @@ export function KeptAccess({ losers: { losers, roles = [], everyone = [], error 
           losers.some(({ principal, suggested }) => (chosen[keyOf(principal)] ?? suggested) === name),
         )
         .map((role) => (
-          <Text key={role.name} size="sm" c="dimmed">
+          <Text key={role.name} size="sm" c="dimmed" mt={4}>
             <strong>{role.name}</strong>: {roleText(role)}
           </Text>
         ))}

@@ -54,20 +54,11 @@ export function StagePanel(props: StagePanelProps) {
   const { stage, variable } = shown
   const writable = useWritableOf(project, stages)
   const isReadOnly = !writable.includes(shown)
-  // A form keeps the stages as they were when it opened, because a later change by others is a conflict.
-  const [edited, setEdited] = useState((startsEditing || !variable) && !isReadOnly ? writable : undefined)
+  const { edited, edit, cancel, editButton } = useEditing(writable, isReadOnly, startsEditing || !variable)
   const [isDeleting, { open: askToDelete, close: endDeleting }] = useDisclosure()
   const place = { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
-  const edit = (): void => setEdited(writable)
-  const editButton = useRef<HTMLButtonElement>(null)
-  const cancel = (): void => {
-    // The form has the focus until it is gone.
-    flushSync(() => setEdited(undefined))
-    editButton.current?.focus()
-  }
   const values = useKnownValues(place, name, variable)
   const collected = changeAt(useChanges().pending, stage.stageSlug, name)
-  useHotkeys([['e', () => !isReadOnly && edit()]])
   if (edited) {
     return (
       <EditForm
@@ -117,6 +108,21 @@ export function StagePanel(props: StagePanelProps) {
       />
     </Stack>
   )
+}
+
+/** Returns the stages that are being edited, and the button that has the focus again after a cancel. */
+function useEditing(writable: readonly VariableInStage[], isReadOnly: boolean, startsEditing: boolean) {
+  // A form keeps the stages as they were when it opened, because a later change by others is a conflict.
+  const [edited, setEdited] = useState(startsEditing && !isReadOnly ? writable : undefined)
+  const editButton = useRef<HTMLButtonElement>(null)
+  const cancel = (): void => {
+    // The form has the focus until it is gone.
+    flushSync(() => setEdited(undefined))
+    editButton.current?.focus()
+  }
+  const edit = (): void => setEdited(writable)
+  useHotkeys([['e', () => !isReadOnly && edit()]])
+  return { edited, edit, cancel, editButton }
 }
 
 function RecentPart(props: { readonly place: StageSlugs; readonly name: string }) {
