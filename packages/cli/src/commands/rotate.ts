@@ -1,10 +1,11 @@
 import type { Client, ListedChange } from '@rollkey/sdk'
 import type { ListedVariable } from '@rollkey/sdk/core'
+import { rotationSteps } from '@rollkey/contract/rules'
 import { joinNames } from '../formats/refuse.ts'
 import { CliError, exit, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { generatedOptions, generatedValue, type GeneratedOptions } from '../frame/generated-value.ts'
+import { generatedBy, generatedOptions, type GeneratedOptions } from '../frame/generated-options.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { expectNames, onVariable } from '../frame/names.ts'
 import { isProposal, nextText, proposalOptions, proposeChange, type ProposalOptions } from '../frame/proposal.ts'
@@ -58,7 +59,7 @@ export const rotate = command<Options>({
       throw usage('A gradual rotation is proposed in any case, and begins at once: leave out --propose and --at')
     if (variable) refuseOthers(variable)
     if (totalMs !== undefined) await refuseSecond(context, client, name)
-    const value = options.stdin ? await valueOf(context, name, undefined, options) : generatedValue(options)
+    const value = options.stdin ? await valueOf(context, name, undefined, options) : generatedBy(options)
     if (totalMs !== undefined) await begin(context, client, { name, value, totalMs }, options)
     else if (isProposal(options))
       await proposeChange(context, client, { entries: [{ kind: 'secret', name, value }] }, options)
@@ -106,19 +107,13 @@ async function write(
   out.note(`${name} rotated in ${where}: ${bytes} bytes (revision ${revision}).${followed}`)
 }
 
-/** The shares of the new value, at equal times. Programs that cannot use it show up while few requests get it. */
-const shares = [0.01, 0.1, 0.25, 0.5, 1]
 async function begin(
   { out, where }: Context,
   client: Client,
   { name, value, totalMs }: { readonly name: string; readonly value: string; readonly totalMs: number },
   { reason = `Rotation of ${name}`, zone, reveal }: Options,
 ): Promise<void> {
-  const startMs = Date.now()
-  const steps = shares.map((chance, index) => ({
-    atMs: startMs + Math.round((totalMs * index) / (shares.length - 1)),
-    chance,
-  }))
+  const steps = rotationSteps(Date.now(), totalMs)
   const ramp = { name, value, steps }
   const change = await onVariable(client, name, () => client.manage.changes.propose({ reason, zone, ramp }))
   const { id, state } = change
