@@ -89,6 +89,13 @@ const changeWords: Readonly<Record<HistoryChange['change'], string>> = {
   restored: 'Restored',
 }
 
+const rotatedValues = ['new value', 'old value'] as const
+
+/** Returns how people call the values of a variable, in the order of its kind. */
+export function valueNames({ kind, rotating }: Attributes & { readonly kind: Kind }): readonly string[] {
+  return rotating ? rotatedValues : kinds[kind].values.map(({ label }) => label)
+}
+
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -190,15 +197,17 @@ export function kindFact(kind: SeenKind): string {
   return kind === 'ab_roll' ? seenKindNames[kind] : seenKindNames[kind].toLowerCase()
 }
 
-export function seenKindOf({ kind, exposure = 'secret' }: Attributes & { readonly kind: Kind }): SeenKind {
-  return kind === 'secret' ? exposure : kind
+/** Returns the kind as people see it: a secret that is being rotated is one. */
+export function seenKindOf({ kind, exposure = 'secret', rotating }: Attributes & { readonly kind: Kind }): SeenKind {
+  return kind === 'secret' || rotating ? exposure : kind
 }
 
 /** A roll, and what decides it. */
-type Split = Parameters<typeof endedSide>[0]
+type Split = Parameters<typeof endedSide>[0] & Pick<Attributes, 'rotating'>
 
-/** Returns who gets A, for a cell of the table, such as "A 10 %" or "All B". */
+/** Returns who gets A, for a cell of the table, such as "A 10 %" or "All B"; of a rotation, who gets the new value. */
 export function splitText(roll: Split): string {
+  if (roll.rotating) return `New ${percentText(roll.chance ?? 0)}`
   const all = endedSide(roll)
   return all === undefined ? `A ${percentText(roll.chance ?? 0)}` : `All ${all.toUpperCase()}`
 }
@@ -221,7 +230,8 @@ export function isExposed({ exposure = 'secret' }: Attributes): boolean {
 }
 
 export function shownKindOf(variable: Attributes & { readonly kind: Kind }): ShownKind {
-  return variable.kind === 'secret' && isExposed(variable) ? 'plain' : variable.kind
+  const kind = variable.rotating ? 'secret' : variable.kind
+  return kind === 'secret' && isExposed(variable) ? 'plain' : kind
 }
 
 /** Returns what a project expects of each value, as ends of sentences after "must". */

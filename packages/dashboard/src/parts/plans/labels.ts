@@ -24,11 +24,12 @@ export const labels = {
   chance: (before: number | undefined, after: number) =>
     `${before === undefined ? '' : `${unbroken(percentText(before))} → `}${unbroken(percentText(after))}`,
   pause: 'Pause',
-  paused: (name: string) => `Paused the rollout of ${name}`,
+  rollout: 'rollout',
+  paused: (name: string, what: string) => `Paused the ${what} of ${name}`,
   resume: 'Resume',
-  resumed: (name: string) => `Resumed the rollout of ${name}`,
+  resumed: (name: string, what: string) => `Resumed the ${what} of ${name}`,
   skip: 'Skip the next step',
-  skipped: (name: string) => `Skipped a step of the rollout of ${name}`,
+  skipped: (name: string, what: string) => `Skipped a step of the ${what} of ${name}`,
   rampForm: {
     menu: 'Plan',
     raise: 'Raise in steps…',
@@ -70,6 +71,24 @@ export const labels = {
     wrongZone: 'This is not a time zone. Enter a name such as Europe/Berlin or UTC.',
     noStart: 'Enter a time: the change is reviewed before it.',
     passedStart: 'This time has passed. Enter a later one.',
+  },
+  rotation: {
+    what: 'rotation',
+    waits: 'A rotation waits',
+    step: (done: number, all: number) => `Rotation, step ${countText(done)} of ${countText(all)}`,
+    paused: (done: number, all: number) => `Rotation, paused after step ${countText(done)} of ${countText(all)}`,
+    stopped: 'Rotation, without further steps',
+    shares: (percent: string) => `${unbroken(percent)} of requests get the new value, all others the old one.`,
+    finish: 'Finish',
+    finishTitle: (name: string) => `Give everyone the new value of ${name}?`,
+    finishText: (stage: string) =>
+      `From the next request on, everyone in ${stage} gets the new value. The rotation ends, and the old value is in the history only.`,
+    back: 'Back to old',
+    backTitle: (name: string) => `Give everyone the old value of ${name}?`,
+    backText: (stage: string) =>
+      `From the next request on, everyone in ${stage} gets the old value. The rotation ends, and the new value is dropped.`,
+    ended: (name: string, stage: string, side: 'new' | 'old') =>
+      `Ended the rotation of ${name} in ${stage}: everyone gets the ${side} value`,
   },
   planned: {
     title: 'Planned changes',

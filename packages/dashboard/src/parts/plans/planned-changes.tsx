@@ -33,18 +33,25 @@ export function PlannedChanges({ place, name }: PlannedChangesProps) {
   )
 }
 
+interface PlannedNoticeProps extends PlannedChangesProps {
+  /** Whether the variable is a secret, so that a change with steps rotates it. @default false */
+  readonly isSecret?: boolean
+}
+
 /** Says in the drawer of a variable that changes wait; nothing if there are none. */
-export function PlannedNotice({ place, name }: PlannedChangesProps) {
+export function PlannedNotice({ place, name, isSecret = false }: PlannedNoticeProps) {
   const found = usePlanned(place, name)
   if (found.length === 0) return null
+  const isRotation = isSecret && found.every(({ steps }) => steps)
   return (
-    <Notice kind="info" title={words.waiting(found.length)}>
+    <Notice kind="info" title={isRotation ? labels.rotation.waits : words.waiting(found.length)}>
       <PlannedList proposals={found} />
     </Notice>
   )
 }
 
-function usePlanned(place: StageSlugs, name: string): readonly ListedChange[] {
+/** Returns the changes of a variable that run by themselves or wait. */
+export function usePlanned(place: StageSlugs, name: string): readonly ListedChange[] {
   const { data = [] } = useQuery(plannedQuery(useScope(), place))
   return data.filter(({ names }) => names.includes(name))
 }

@@ -8,8 +8,8 @@ import { toast } from '../../ui/toast.tsx'
 import { placeOf, useProposalChange } from '../../data/proposals/queries.ts'
 import { labels } from './labels.ts'
 
-/** Returns a button for each way to move a ramp, without questions. */
-export function useMoves(proposal: ListedChange) {
+/** Returns a button for each way to move a ramp, without questions. `what`: what the ramp is. */
+export function useMoves(proposal: ListedChange, what: string = labels.rollout) {
   const scope = useScope()
   const place = placeOf(proposal)
   const { id, state, stepsDone, names } = proposal
@@ -33,12 +33,12 @@ export function useMoves(proposal: ListedChange) {
     </BusyButton>
   )
   return {
-    pause: canMove(state, 'pause') && button(labels.pause, labels.paused(name), () => ask(scope, 'changePause', at)),
+    pause: canMove(state, 'pause') && button(labels.pause, labels.paused(name, what), () => ask(scope, 'changePause', at)),
     resume:
-      canMove(state, 'resume') && button(labels.resume, labels.resumed(name), () => ask(scope, 'changeResume', at)),
+      canMove(state, 'resume') && button(labels.resume, labels.resumed(name, what), () => ask(scope, 'changeResume', at)),
     skip:
       canMove(state, 'skip') &&
-      button(labels.skip, labels.skipped(name), () =>
+      button(labels.skip, labels.skipped(name, what), () =>
         ask(scope, 'changeSkip', { ...at, ...(stepsDone !== undefined && { stepsDone }) }),
       ),
   }
@@ -46,11 +46,13 @@ export function useMoves(proposal: ListedChange) {
 
 interface PauseButtonProps {
   readonly proposal: ListedChange
+  /** What the ramp is. @default 'rollout' */
+  readonly what?: string
 }
 
 /** Offers to pause a ramp, or to resume it. */
-export function PauseButton({ proposal }: PauseButtonProps) {
-  const { pause, resume } = useMoves(proposal)
+export function PauseButton({ proposal, what = labels.rollout }: PauseButtonProps) {
+  const { pause, resume } = useMoves(proposal, what)
   const may = useMay()
   return may('write', placeOf(proposal)) && (pause || resume)
 }

@@ -1,6 +1,7 @@
 /** Texts about a variable in a stage: its values, its changes, and why it was not saved. */
 import { list } from '../../lib/list.ts'
-import type { Exposure } from '@rollkey/contract/rules'
+import { countText } from '../../lib/numbers.ts'
+import type { Exposure, GeneratedForm } from '@rollkey/contract/rules'
 
 export const labels = {
   when: { before: 'Before', after: 'After' },
@@ -25,5 +26,23 @@ export const labels = {
   conflictTitle: 'This variable was changed in the meantime',
   conflictText:
     'Nothing is saved yet, and what you entered is still here. Save again to replace that change, or cancel to keep it.',
+  generate: {
+    title: 'Generate a value',
+    button: 'Generate',
+    form: 'Form of the generated value',
+    forms: {
+      base64url: 'Letters, digits, - and _',
+      hex: 'Hexadecimal',
+      uuid: 'UUID',
+      passphrase: 'Passphrase',
+      alphabet: 'Own alphabet',
+    } satisfies Record<GeneratedForm, string>,
+    length: 'Characters',
+    words: 'Words',
+    wrongLength: (min: number, max: number) => `From ${countText(min)} to ${countText(max)}.`,
+    alphabet: 'Alphabet',
+    alphabetExample: 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789',
+    wrongAlphabet: 'Enter at least two characters, each once.',
+  },
   changedNotice: 'What you entered is still here; saving it asks first.',
 } as const

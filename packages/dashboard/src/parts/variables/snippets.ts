@@ -26,10 +26,10 @@ const valueTypes: Readonly<Record<DeclaredType, string>> = {
 }
 
 /** Returns snippets by the names of their tabs. */
-export function snippetsOf(variable: Pick<Digested, 'name' | 'kind' | 'declaredType'>, source: Source) {
-  const { name, kind, declaredType = 'string' } = variable
+export function snippetsOf(variable: Pick<Digested, 'name' | 'kind' | 'declaredType' | 'rotating'>, source: Source) {
+  const { name, kind, declaredType = 'string', rotating } = variable
   const { publicUrl, orgSlug, projectSlug, stageSlug } = source
-  const rolls = isRolled(kind)
+  const rolls = isRolled(kind) && !rotating
   const type = valueTypes[declaredType]
   const body = { orgSlug, projectSlug, stageSlug, name, ...(rolls && { seed: 'user-1', key: name }) }
   const command = [

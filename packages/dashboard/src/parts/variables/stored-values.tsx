@@ -1,6 +1,6 @@
 import type { StageSlugs } from '@rollkey/sdk/core'
 import type { Digested } from '@rollkey/contract'
-import { isMoreExposed, kinds, valuesOf } from '@rollkey/contract/rules'
+import { isMoreExposed, valuesOf } from '@rollkey/contract/rules'
 import { ActionIcon, Stack, Text, Tooltip } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { needsConfirmation } from '../../service/errors.ts'
@@ -11,7 +11,7 @@ import { IconCopy } from '../../ui/icons.ts'
 import { IconCopyButton } from '../../ui/copy.tsx'
 import { MaskedValue } from '../../ui/masked-value.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { capitalized } from '../../data/variables/labels.ts'
+import { capitalized, valueNames } from '../../data/variables/labels.ts'
 import { plainQuery, reveal } from '../../data/variables/queries.ts'
 import { useReveal } from '../../data/variables/use-reveal.ts'
 import { MissingVerb } from '../access/require-verb.tsx'
@@ -52,13 +52,13 @@ export function StoredValues(props: StoredValuesProps) {
 }
 
 function SecretValues({ place, stage, variable, values: { revealing } }: StoredValuesProps) {
-  const { name, kind } = variable
+  const { name } = variable
   const { entry, hide, wasChanged, request } = revealing
   const values = entry && valuesOf(entry)
   return (
     <Stack gap="xs">
-      {kinds[kind].values.map(({ field, label }, at) => (
-        <div key={field}>
+      {valueNames(variable).map((label, at) => (
+        <div key={label}>
           <Text size="sm" fw={500} mb={4}>
             {capitalized(label)}
           </Text>
@@ -119,15 +119,13 @@ function CopyHidden({ place, name, at, label }: CopyHiddenProps) {
   )
 }
 
-function PlainValues({
-  variable: { name, kind, exposure = 'plain' },
-  values: { entry, plainError },
-}: StoredValuesProps) {
+function PlainValues({ variable, values: { entry, plainError } }: StoredValuesProps) {
+  const { name, exposure = 'plain' } = variable
   const values = entry && valuesOf(entry)
   return (
     <Stack gap="xs">
-      {kinds[kind].values.map(({ field, label }, at) => (
-        <div key={field}>
+      {valueNames(variable).map((label, at) => (
+        <div key={label}>
           <Text size="sm" fw={500} mb={4}>
             {capitalized(label)}
           </Text>

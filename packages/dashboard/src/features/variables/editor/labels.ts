@@ -98,6 +98,7 @@ export const labels = {
     secret: (exposure: Exposure) => `${exposureNames[exposure]} value`,
     ab_roll: (exposure: Exposure) => `${exposureNames[exposure]} A/B roll`,
   } satisfies Record<Kind, (exposure: Exposure) => string>,
+  rotating: 'Secret value, being rotated',
 
   inStage: (label: string, stage: string) => `${label} in ${stage}`,
   detailsOf: (name: string) => `Details of ${name}`,

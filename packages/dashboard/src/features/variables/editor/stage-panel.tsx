@@ -19,7 +19,8 @@ import { Notice } from '../../../ui/notice.tsx'
 import { SplitBar } from '../../../ui/split-bar.tsx'
 import { changeAt, effectNames, effectOf, type PendingChange } from '../../../data/unsaved-changes/change-set.ts'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
-import { PlannedNotice } from '../../../parts/plans/planned-changes.tsx'
+import { PlannedNotice, usePlanned } from '../../../parts/plans/planned-changes.tsx'
+import { RotationNotice } from '../../../parts/plans/rotation.tsx'
 import { likeDeclared } from '../../../data/variables/comparison.ts'
 import { usesQuery, type VariableInStage } from '../../../data/variables/queries.ts'
 import { ChanceForm } from '../../../parts/rolls/chance-form.tsx'
@@ -54,7 +55,9 @@ export function StagePanel(props: StagePanelProps) {
   const { stage, variable } = shown
   const writable = useWritableOf(project, stages)
   const isReadOnly = !writable.includes(shown)
-  const { edited, edit, cancel, editButton } = useEditing(writable, isReadOnly, startsEditing || !variable)
+  // The end of a rotation decides its value.
+  const mayEdit = !isReadOnly && !variable?.rotating
+  const { edited, edit, cancel, editButton } = useEditing(writable, mayEdit, startsEditing || !variable)
   const [isDeleting, { open: askToDelete, close: endDeleting }] = useDisclosure()
   const place = { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
   const values = useKnownValues(place, name, variable)
@@ -90,8 +93,8 @@ export function StagePanel(props: StagePanelProps) {
             {labels.delete}
           </Button>
         )}
-        {variable?.kind === 'ab_roll' && <RollLink place={place} name={name} />}
-        {!isReadOnly && (
+        {variable?.kind === 'ab_roll' && !variable.rotating && <RollLink place={place} name={name} />}
+        {mayEdit && (
           <Button ref={editButton} onClick={edit}>
             {variable || collected ? labels.edit : labels.addTo(stage.name)}
           </Button>
@@ -111,9 +114,9 @@ export function StagePanel(props: StagePanelProps) {
 }
 
 /** Returns the stages that are being edited, and the button that has the focus again after a cancel. */
-function useEditing(writable: readonly VariableInStage[], isReadOnly: boolean, startsEditing: boolean) {
+function useEditing(writable: readonly VariableInStage[], mayEdit: boolean, startsEditing: boolean) {
   // A form keeps the stages as they were when it opened, because a later change by others is a conflict.
-  const [edited, setEdited] = useState(startsEditing && !isReadOnly ? writable : undefined)
+  const [edited, setEdited] = useState(startsEditing && mayEdit ? writable : undefined)
   const editButton = useRef<HTMLButtonElement>(null)
   const cancel = (): void => {
     // The form has the focus until it is gone.
@@ -121,7 +124,7 @@ function useEditing(writable: readonly VariableInStage[], isReadOnly: boolean, s
     editButton.current?.focus()
   }
   const edit = (): void => setEdited(writable)
-  useHotkeys([['e', () => !isReadOnly && edit()]])
+  useHotkeys([['e', () => mayEdit && edit()]])
   return { edited, edit, cancel, editButton }
 }
 
@@ -177,10 +180,16 @@ function PresentVariable({ project, shown, variable, values, isReadOnly }: Prese
   const { stage, revision } = shown
   const { name, chance } = variable
   const place = { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
+  const rotation = usePlanned(place, name).find(({ steps, state }) => steps && (state === 'running' || state === 'paused'))
   return (
     <>
-      <PlannedNotice place={place} name={name} />
+      {variable.rotating ? (
+        <RotationNotice {...{ place, stage, variable, revision, isReadOnly }} change={rotation} />
+      ) : (
+        <PlannedNotice place={place} name={name} isSecret={variable.kind === 'secret'} />
+      )}
       {chance !== undefined &&
+        !variable.rotating &&
         (isReadOnly ? (
           <SplitBar share={chance} label={rollLabels.chance} />
         ) : (

@@ -238,13 +238,13 @@ interface HeadProps {
 function Head({ project, name, variable, stages }: HeadProps) {
   const writable = useWritableSlugs(project)
   if (!variable) return null
-  const { kind, declaredType, exposure = 'secret' } = variable
+  const { kind, declaredType, exposure = 'secret', rotating } = variable
   return (
     <Stack gap={4}>
       <Group gap="xs">
         <KindIcon kind={seenKindOf(variable)} />
         <Text size="sm" c="dimmed">
-          {labels.kinds[kind](exposure)} · {declaredType === undefined ? labels.untyped : typeNames[declaredType]}
+          {rotating ? labels.rotating : labels.kinds[kind](exposure)} · {declaredType === undefined ? labels.untyped : typeNames[declaredType]}
         </Text>
       </Group>
       <Description

@@ -18,6 +18,7 @@ import { MissingStages } from '../../../parts/access/missing-stages.tsx'
 import { ChanceInput } from '../../../parts/rolls/chance-form.tsx'
 import { canKeep, declaredProblem, type Draft, type FormStage, withValuePerStage } from './draft.ts'
 import { labels } from './labels.ts'
+import { GenerateValue } from '../../../parts/variables/generate-value.tsx'
 import { ChangedNotice } from '../../../parts/variables/recent-changes.tsx'
 import { SaveFailures } from './save-failures.tsx'
 import { Dependents, SourceSuggestions } from './template-sources.tsx'
@@ -314,9 +315,11 @@ interface ValueInputsProps {
 
 /** Shows the inputs of the values, and of the chance of a roll, in one stage or in all. */
 function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: ValueInputsProps) {
-  const { kind, template } = form.values
+  const { kind, template, exposure } = form.values
   // The text of a template is of no type: its result is.
   const declaredType = template ? '' : form.values.declaredType
+  const isGenerated =
+    kind === 'secret' && exposure === 'secret' && !template && (declaredType === '' || declaredType === 'string')
   const mayKeep = !areKnown && of.length > 0 && of.every(({ variable }) => canKeep(form.values, variable))
   const inStage = (label: string): string => (stage ? labels.inStage(label, stage.name) : label)
   const attributes: readonly AttributeName[] = kinds[kind].attributes
@@ -344,6 +347,9 @@ function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: Va
           />
         ))}
       </SimpleGrid>
+      {isGenerated && (
+        <GenerateValue onGenerate={(value) => form.setFieldValue(`${path}.value`, value)} />
+      )}
       {template &&
         values.map(({ field }) => (
           <SourceSuggestions
