@@ -43,5 +43,7 @@ declare module '@tanstack/react-router' {
     copied?: 'missing' | readonly string[]
     /** Whether the open variable starts in its form. */
     isEditing?: boolean
+    /** Whether the open variable starts with its rotation. */
+    isRotating?: boolean
   }
 }

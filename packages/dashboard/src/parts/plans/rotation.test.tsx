@@ -22,7 +22,7 @@ async function show(change: object | undefined) {
       <RotationNotice
         place={place}
         stage={{ ...place, name: 'Live', isProduction: true } as unknown as Stage}
-        variable={{ name: 'KEY', kind: 'ab_roll', chance: 0.01, rotating: true, digests: { valueA: 'x', valueB: 'y' } }}
+        variable={{ name: 'KEY', kind: 'ab_roll', chance: 0.01, rotating: true, digests: { a: 'x', b: 'y' } }}
         revision={2}
         change={change && ({ ...rotation, ...change } as unknown as ListedChange)}
         isReadOnly={false}

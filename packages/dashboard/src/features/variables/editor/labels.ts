@@ -134,6 +134,33 @@ export const labels = {
   descriptionSaved: (name: string, stages: Stages) => `Saved the description of ${name} in ${inStages(stages)}`,
   savedAlready: (stages: readonly string[]) => `Saved to ${list.format(stages)}.`,
 
+  rotate: {
+    open: 'Rotate…',
+    command: (name: string, stage: string) => `Rotate ${name} in ${stage}`,
+    title: (name: string, stage: string) => `Rotate ${name} in ${stage}`,
+    value: 'New value',
+    valueUse: 'Generate one, or enter what the system that checks it has made.',
+    pace: 'Who gets it',
+    once: 'Everyone at once',
+    onceUse: 'From the next request on. Programs fail with the old value until they ask again, unless both are valid.',
+    steps: 'Step by step',
+    stepsUse: 'While both values are valid: 1 %, 10 %, 25 %, 50 %, then all requests get the new one.',
+    during: 'During',
+    unit: 'Unit',
+    units: { m: 'minutes', h: 'hours', d: 'days', w: 'weeks' },
+    wrongCount: 'Enter a whole number from 1.',
+    follow: (templates: readonly string[]) =>
+      `${list.format(templates)} ${templates.length === 1 ? 'is a template that follows' : 'are templates that follow'} it in the same revision.`,
+    notGradual: (templates: readonly string[]) =>
+      `It cannot have two values, because ${templates.length === 1 ? 'a template names' : 'templates name'} it: rotate it at once.`,
+    rotate: 'Rotate',
+    begin: 'Begin to rotate',
+    reason: (name: string) => `Rotation of ${name}`,
+    rotated: (name: string, stage: string) => `Rotated ${name} in ${stage}`,
+    began: (name: string, stage: string) => `Began to rotate ${name} in ${stage}`,
+    undone: (name: string, stage: string) => `Everyone gets the old value of ${name} in ${stage}`,
+  },
+
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: (stages: readonly string[]) =>
     stages.length === 0

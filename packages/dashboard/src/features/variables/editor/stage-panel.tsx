@@ -24,6 +24,7 @@ import { RotationNotice } from '../../../parts/plans/rotation.tsx'
 import { likeDeclared } from '../../../data/variables/comparison.ts'
 import { usesQuery, type VariableInStage } from '../../../data/variables/queries.ts'
 import { ChanceForm } from '../../../parts/rolls/chance-form.tsx'
+import { isRotatable, RotateButton } from './rotate-button.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { draftOf, newDraft } from './draft.ts'
 import { MissingVerb } from '../../../parts/access/require-verb.tsx'
@@ -92,6 +93,9 @@ export function StagePanel(props: StagePanelProps) {
           <Button variant="default" c="var(--danger-text)" mr="auto" onClick={askToDelete}>
             {labels.delete}
           </Button>
+        )}
+        {mayEdit && isRotatable(variable) && (
+          <RotateButton {...{ place, stage, variable, declared, revision: shown.revision }} />
         )}
         {variable?.kind === 'ab_roll' && !variable.rotating && <RollLink place={place} name={name} />}
         {mayEdit && (
