@@ -72,6 +72,8 @@ export const labels = {
     openRoll: (name: string) => `Open roll ${name}`,
     stopRoll: (name: string) => `Stop ${name}`,
     stopAny: 'Stop a roll…',
+    rotate: (name: string) => `Rotate ${name}`,
+    rotateAny: 'Rotate a secret…',
     compare: (project: string) => `Compare stages of ${project}`,
     compareAny: 'Compare stages…',
     protect: (stage: string) => `Protect ${stage}…`,

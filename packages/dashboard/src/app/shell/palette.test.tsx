@@ -101,6 +101,27 @@ it.each([
   expect(found.queryByText(label)).not.toBeNull()
 })
 
+it('narrows "Rotate a secret" to the secrets that the person may write, in each of their stages', async () => {
+  const requests = answer({
+    '/v1/whoami': {},
+    '/v1/projects/list': {
+      projects: [{ projectSlug: 'shop', name: 'Shop', createdAtMs: 0, stages: [stage('dev'), stage('prod')] }],
+    },
+    '/v1/env/search': {
+      variables: ['dev', 'prod'].flatMap((stageSlug) => [
+        { projectSlug: 'shop', stageSlug, name: 'API_KEY', kind: 'secret' },
+        { projectSlug: 'shop', stageSlug, name: 'API_ROLL', kind: 'ab_roll' },
+      ]),
+    },
+  })
+  const input = await open()
+  await userEvent.type(input, 'rotate{Enter}')
+  expect((input as HTMLInputElement).value).toBe(words.rotate(''))
+  await userEvent.type(input, 'api')
+  await expect.poll(options).toEqual(['Rotate API_KEYshop · dev', 'Rotate API_KEYshop · prod'])
+  expect(requests.findLast(({ path }) => path === '/v1/env/search')?.body).toMatchObject({ query: 'api' })
+})
+
 it('says what it searches when nothing matches', async () => {
   const input = await open()
   await userEvent.type(input, 'zzz')

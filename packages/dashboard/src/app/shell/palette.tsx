@@ -26,6 +26,7 @@ import {
   IconPerson,
   IconProject,
   IconProtected,
+  IconRefresh,
   IconRoll,
   IconSearch,
   IconSecret,
@@ -371,6 +372,7 @@ const documentation = documentationPages.map(({ page, title, contents }): Item =
 /** Commands that need another choice: choosing one searches for what it can be about. */
 const refinements: readonly Item[] = [
   { id: 'compare', group: commands.create, label: words.compareAny, icon: IconCompare, query: words.compare('') },
+  { id: 'rotate', group: commands.create, label: words.rotateAny, icon: IconRefresh, query: words.rotate('') },
   { id: 'stop-roll', group: commands.create, label: words.stopAny, icon: IconStop, query: words.stopRoll('') },
 ]
 
@@ -409,16 +411,23 @@ function useRollItems(query: string): readonly Item[] {
   })
 }
 
+/** The word before the name of a secret that gets another value. */
+const rotateVerb = words.rotate('').trim().toLowerCase()
+
 /**
  * Returns the variables with one of the words in their name; the other words may name their project and stages, such as
- * "stripe prod". The server searches for the longest word that names none of these.
+ * "stripe prod". The server searches for the longest word that names none of these. After the word "rotate", it is what the viewer may
+ * rotate.
  */
 function useVariableItems(query: string): { readonly variables: readonly Item[]; readonly isSearching: boolean } {
   const scope = useScope()
   const navigate = useNavigate()
   const projects = useProjectsByUse()
   const [typed] = useDebouncedValue(query.trim(), typingMs)
-  const parts = typed.toLowerCase().split(/\s+/)
+  const may = useMay()
+  const [verb, ...rest] = typed.toLowerCase().split(/\s+/)
+  const isRotation = verb === rotateVerb
+  const parts = isRotation ? rest : [verb ?? '', ...rest]
   const places = new Set(
     projects.flatMap(({ projectSlug, stages }) => [projectSlug, ...stages.map((each) => each.stageSlug)]),
   )
@@ -427,7 +436,7 @@ function useVariableItems(query: string): { readonly variables: readonly Item[];
   const isSearched = query.trim().length >= minSearched && part.length >= minSearched
   const { data, isFetching } = useQuery({ ...searchQuery(scope, part), enabled: isSearched })
   if (!isSearched || !data) return { variables: [], isSearching: isFetching }
-  const variables = foundIn(data.variables).map(({ projectSlug, name, kind, stageSlugs: found }): Item => {
+  const variables = foundIn(data.variables).flatMap(({ projectSlug, name, kind, stageSlugs: found }): Item[] => {
     const project = projects.find((each) => each.projectSlug === projectSlug)
     const stageSlugs = project
       ? currentStages(project)
@@ -435,15 +444,33 @@ function useVariableItems(query: string): { readonly variables: readonly Item[];
           .filter((slug) => found.includes(slug))
       : found
     const params = { orgSlug: scope.orgSlug, projectSlug }
-    const search = { variable: name, stage: stageSlugs.find((slug) => parts.includes(slug)) ?? stageSlugs[0] }
-    return {
-      id: `variable/${projectSlug} ${kind} ${name}`,
-      group: words.variables,
-      label: name,
-      context: `${projectSlug} · ${stageSlugs.join(', ')}`,
-      icon: kind === 'ab_roll' ? IconRoll : IconSecret,
-      run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug', params, search }),
+    const open = (stage: string | undefined, isRotating: boolean): void => {
+      const search = { variable: name, stage }
+      void navigate({ to: '/o/$orgSlug/p/$projectSlug', params, search, state: { isRotating } })
     }
+    const item = { group: words.variables }
+    if (isRotation) {
+      const mayWrite = (stageSlug: string): boolean => kind === 'secret' && may('write', { projectSlug, stageSlug })
+      return stageSlugs.filter(mayWrite).map((stage) => ({
+        ...item,
+        id: `rotate/${projectSlug}/${stage} ${name}`,
+        label: words.rotate(name),
+        context: `${projectSlug} · ${stage}`,
+        icon: IconRefresh,
+        run: () => open(stage, true),
+      }))
+    }
+    const stage = stageSlugs.find((slug) => parts.includes(slug)) ?? stageSlugs[0]
+    return [
+      {
+        ...item,
+        id: `variable/${projectSlug} ${kind} ${name}`,
+        label: name,
+        context: `${projectSlug} · ${stageSlugs.join(', ')}`,
+        icon: kind === 'ab_roll' ? IconRoll : IconSecret,
+        run: () => open(stage, false),
+      },
+    ]
   })
   const found = ranked(variables, typed, ({ label, context = '' }) => `${label} ${context}`)
   return { variables: found, isSearching: isFetching }

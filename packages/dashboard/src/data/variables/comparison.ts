@@ -195,6 +195,10 @@ function typeText({ declaredType }: VariableState): string {
   return declaredType === undefined ? labels.untyped : typeNames[declaredType]
 }
 
+function kindText({ kind, rotating }: VariableState): string {
+  return rotating ? labels.rotating : kindName(kind)
+}
+
 function attributeTextOf(state: VariableState, name: AttributeName): string | undefined {
   const value = state[name] ?? attributes[name].none
   return value === undefined ? undefined : attributeText(name, value)
@@ -236,7 +240,8 @@ function attributeChange(before: VariableState, after: VariableState, name: Attr
   const isEqual =
     isSameAttribute(before[name], after[name]) && (name !== 'pinned' || before.digests.pins === after.digests.pins)
   if (from === to && !isEqual) return [attributeFact(name, labels.valueChanged)]
-  return transitionOf(from, to, (text) => attributeFact(name, text))
+  const isShare = name === 'chance' && after.rotating === true
+  return transitionOf(from, to, (text) => (isShare ? labels.fact(labels.newShare, text) : attributeFact(name, text)))
 }
 
 /** Returns differences such as ["value A changed", "chance 10 % → 25 %"]. `valueWords`: the words for another value. */
@@ -246,9 +251,12 @@ export function differences(
   valueWords: (role: ValueRole, digest: string) => string = () => labels.valueChanged,
 ): readonly string[] {
   const facts = [
-    ...transitionOf(kindName(before.kind), kindName(after.kind), (text) => text),
+    ...transitionOf(kindText(before), kindText(after), (text) => text),
     ...transitionOf(typeText(before), typeText(after), labels.typeFact),
-    ...attributeNames.flatMap((name) => attributeChange(before, after, name)),
+    ...attributeNames
+      // The words for a rotation say which value is which.
+      .filter((name) => name !== 'labels' || (!before.rotating && !after.rotating))
+      .flatMap((name) => attributeChange(before, after, name)),
   ]
   if (before.kind !== after.kind) return facts
   const changed = digestsOf(after).flatMap(({ role, label, digest }) =>

@@ -158,6 +158,8 @@ export const labels = {
   changedBy: (change: HistoryChange['change'], author: string) => `${changeWords[change]} by ${author}`,
   changedMeanwhile: (author: string, change: HistoryChange['change'], when: string) =>
     `${author} ${changeWords[change].toLowerCase()} this variable (${when}).`,
+  rotating: 'being rotated',
+  newShare: 'share of the new value',
   untyped: 'untyped',
   valueChanged: 'changed',
   fact: (name: string, value: string) => `${name} ${value}`,

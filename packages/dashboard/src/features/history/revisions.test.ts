@@ -49,6 +49,10 @@ it.each([
   ],
   ['One value → A/B roll, chance 50 %', { change: 'updated', before: secret('1'), ...roll('1', '2', 0.5) }],
   [
+    'One value → being rotated, share of the new value 1 %',
+    { change: 'updated', before: secret('1'), ...roll('2', '1', 0.01), labels: { a: 'new', b: 'old' }, rotating: true },
+  ],
+  [
     'Value A changed, value B changed, chance 10 % → 25 %',
     { change: 'updated', before: roll('1', '2', 0.1), ...roll('3', '4', 0.25) },
   ],

@@ -45,6 +45,7 @@ export const labels = {
       `${variablesText(count)} ${count === 1 ? 'is' : 'are'} missing in ${place}`,
     overdue: (count: number, place: string) =>
       `${variablesText(count)} ${count === 1 ? 'is' : 'are'} due for another value in ${place}`,
+    rotate: (name: string) => `Rotate ${name}…`,
     names: (names: readonly string[], count: number) =>
       count > names.length ? `${names.join(', ')} and ${countText(count - names.length)} more` : names.join(', '),
     missingStatus: 'Missing in production',

@@ -200,6 +200,8 @@ describe('the overview', () => {
     await attention.findByText('2 of 14 set')
     const overdue = attention.getByRole('link', { name: '1 variable is due for another value in Web shop / Live' })
     expect(overdue.getAttribute('href')).toBe('/o/acme/p/shop')
+    const rotate = attention.getByRole('link', { name: 'Rotate DB_PASSWORD…' })
+    expect(rotate.getAttribute('href')).toBe('/o/acme/p/shop?variable=DB_PASSWORD&stage=prod')
     const misfit = attention.getByRole('link', { name: `CHECKOUT ${labels.attention.misfit}` })
     expect(misfit.getAttribute('href')).toBe('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT')
     expect(attention.getByRole('link', { name: 'CI expires in 5 days' })).not.toBeNull()

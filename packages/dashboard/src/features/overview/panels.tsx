@@ -163,9 +163,27 @@ function Missing({ count, names, ...place }: Attention['missing'][number]) {
 
 function Overdue({ count, names, ...place }: Attention['overdue'][number]) {
   const { orgSlug } = useScope()
-  const { projectSlug } = place
+  const { projectSlug, stageSlug } = place
+  const may = useMay()
+  const [first] = names
   return (
-    <RowItem lead={<WarningIcon />} detail={<code>{labels.attention.names(names, count)}</code>}>
+    <RowItem
+      lead={<WarningIcon />}
+      detail={<code>{labels.attention.names(names, count)}</code>}
+      end={
+        first !== undefined &&
+        may('write', place) && (
+          <TextLink
+            to="/o/$orgSlug/p/$projectSlug"
+            params={{ orgSlug, projectSlug }}
+            search={{ variable: first, stage: stageSlug }}
+            state={{ isRotating: true }}
+          >
+            {labels.attention.rotate(first)}
+          </TextLink>
+        )
+      }
+    >
       <TextLink to="/o/$orgSlug/p/$projectSlug" params={{ orgSlug, projectSlug }} fw={500}>
         {labels.attention.overdue(count, usePlaceName()(place))}
       </TextLink>

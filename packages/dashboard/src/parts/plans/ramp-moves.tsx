@@ -33,9 +33,11 @@ export function useMoves(proposal: ListedChange, what: string = labels.rollout) 
     </BusyButton>
   )
   return {
-    pause: canMove(state, 'pause') && button(labels.pause, labels.paused(name, what), () => ask(scope, 'changePause', at)),
+    pause:
+      canMove(state, 'pause') && button(labels.pause, labels.paused(name, what), () => ask(scope, 'changePause', at)),
     resume:
-      canMove(state, 'resume') && button(labels.resume, labels.resumed(name, what), () => ask(scope, 'changeResume', at)),
+      canMove(state, 'resume') &&
+      button(labels.resume, labels.resumed(name, what), () => ask(scope, 'changeResume', at)),
     skip:
       canMove(state, 'skip') &&
       button(labels.skip, labels.skipped(name, what), () =>

@@ -8,13 +8,21 @@ import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
 import { RotationNotice } from './rotation.tsx'
 
-const rotation = { ...plan, state: 'running', steps: [0.01, 0.1, 1].map((chance) => ({ atMs: 0, chance })), stepsDone: 1 }
+const rotation = {
+  ...plan,
+  state: 'running',
+  steps: [0.01, 0.1, 1].map((chance) => ({ atMs: 0, chance })),
+  stepsDone: 1,
+}
 
 async function show(change: object | undefined) {
   const requests = answer({
     '/v1/whoami': {},
     '/v1/changes/abort': { revision: 3 },
-    '/v1/env/reveal': { variables: [{ name: 'KEY', kind: 'ab_roll', chance: 0.01, valueA: 'n', valueB: 'o' }], revision: 2 },
+    '/v1/env/reveal': {
+      variables: [{ name: 'KEY', kind: 'ab_roll', chance: 0.01, valueA: 'n', valueB: 'o' }],
+      revision: 2,
+    },
     '/v1/env/write': { created: [], updated: ['KEY'], deleted: [], revision: 3 },
   })
   await render(
@@ -41,7 +49,7 @@ test.each([
   screen.getByText('Rotation, step 1 of 3')
   screen.getByText(/^1\s%\sof requests get the new value, all others the old one\.$/)
   screen.getByText(/^Next: 10\s%/)
-  expect(document.body.textContent).not.toMatch(/A\/B|roll|propos/i)
+  expect(document.body.textContent).not.toMatch(/A\/B|roll|proposed/i)
   await userEvent.click(screen.getByRole('button', { name: label }))
   await screen.findByRole('dialog', { name: `Give everyone the ${side} value of KEY?` })
   expect(requests.some(({ path }) => path.endsWith('/abort'))).toBe(false)

@@ -1,5 +1,11 @@
 import { Button, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core'
-import { type GeneratedForm, generatedForms, generatedLengths, generatedValue, problemOfGenerated } from '@rollkey/contract/rules'
+import {
+  type GeneratedForm,
+  generatedForms,
+  generatedLengths,
+  generatedValue,
+  problemOfGenerated,
+} from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { labels } from './labels.ts'
 
@@ -19,7 +25,12 @@ export function GenerateValue({ onGenerate }: GenerateValueProps) {
   const problem = problemOfGenerated(options)
   return (
     <Group gap="xs" align="flex-start" role="group" aria-label={words.title}>
-      <Button size="xs" variant="default" disabled={problem !== undefined} onClick={() => onGenerate(generatedValue(options))}>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={problem !== undefined}
+        onClick={() => onGenerate(generatedValue(options))}
+      >
         {words.button}
       </Button>
       <NativeSelect

@@ -98,6 +98,8 @@ test('a stage that requires approvals gets a proposal with a reason', async () =
   expect(sent('/v1/changes/propose')).toEqual([])
   await userEvent.type(screen.getByLabelText(/^Reason/), 'It leaked')
   await press('Propose for Live')
-  await expect.poll(() => sent('/v1/changes/propose')).toMatchObject([{ reason: 'It leaked', entries: [{ value: 'new' }] }])
+  await expect
+    .poll(() => sent('/v1/changes/propose'))
+    .toMatchObject([{ reason: 'It leaked', entries: [{ value: 'new' }] }])
   expect(sent('/v1/env/write')).toEqual([])
 })

@@ -184,7 +184,9 @@ function PresentVariable({ project, shown, variable, values, isReadOnly }: Prese
   const { stage, revision } = shown
   const { name, chance } = variable
   const place = { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
-  const rotation = usePlanned(place, name).find(({ steps, state }) => steps && (state === 'running' || state === 'paused'))
+  const rotation = usePlanned(place, name).find(
+    ({ steps, state }) => steps && (state === 'running' || state === 'paused'),
+  )
   return (
     <>
       {variable.rotating ? (

@@ -244,7 +244,8 @@ function Head({ project, name, variable, stages }: HeadProps) {
       <Group gap="xs">
         <KindIcon kind={seenKindOf(variable)} />
         <Text size="sm" c="dimmed">
-          {rotating ? labels.rotating : labels.kinds[kind](exposure)} · {declaredType === undefined ? labels.untyped : typeNames[declaredType]}
+          {rotating ? labels.rotating : labels.kinds[kind](exposure)} ·{' '}
+          {declaredType === undefined ? labels.untyped : typeNames[declaredType]}
         </Text>
       </Group>
       <Description

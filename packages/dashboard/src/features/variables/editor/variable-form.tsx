@@ -347,9 +347,7 @@ function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: Va
           />
         ))}
       </SimpleGrid>
-      {isGenerated && (
-        <GenerateValue onGenerate={(value) => form.setFieldValue(`${path}.value`, value)} />
-      )}
+      {isGenerated && <GenerateValue onGenerate={(value) => form.setFieldValue(`${path}.value`, value)} />}
       {template &&
         values.map(({ field }) => (
           <SourceSuggestions
