@@ -89,15 +89,8 @@ export function StagePanel(props: StagePanelProps) {
       {variable && <Use place={place} variable={variable} />}
       <FormFooter>
         {isReadOnly && <ReadOnlyHint project={project} place={place} />}
-        {!isReadOnly && variable && (
-          <Button variant="default" c="var(--danger-text)" mr="auto" onClick={askToDelete}>
-            {labels.delete}
-          </Button>
-        )}
-        {mayEdit && isRotatable(variable) && (
-          <RotateButton {...{ place, stage, variable, declared, revision: shown.revision }} />
-        )}
-        {variable?.kind === 'ab_roll' && !variable.rotating && <RollLink place={place} name={name} />}
+        {!isReadOnly && variable && <DeleteButton onClick={askToDelete} />}
+        <StageActions {...{ place, shown, declared }} mayRotate={mayEdit} />
         {mayEdit && (
           <Button ref={editButton} onClick={edit}>
             {variable || collected ? labels.edit : labels.addTo(stage.name)}
@@ -273,6 +266,29 @@ function LastUse({ place, name }: LastUseProps) {
       {day === undefined ? labels.neverUsed : labels.lastUsed(utcDayText(Date.parse(day)))}
     </Text>
   )
+}
+
+interface DeleteButtonProps {
+  readonly onClick: () => void
+}
+
+function DeleteButton({ onClick }: DeleteButtonProps) {
+  return (
+    <Button variant="default" c="var(--danger-text)" mr="auto" onClick={onClick}>
+      {labels.delete}
+    </Button>
+  )
+}
+
+interface StageActionsProps extends Pick<StagePanelProps, 'shown' | 'declared'> {
+  readonly place: StageSlugs
+  readonly mayRotate: boolean
+}
+
+/** Offers what only a secret or only a roll has. */
+function StageActions({ place, shown: { stage, variable, revision }, declared, mayRotate }: StageActionsProps) {
+  if (mayRotate && isRotatable(variable)) return <RotateButton {...{ place, stage, variable, declared, revision }} />
+  return variable?.kind === 'ab_roll' && !variable.rotating && <RollLink place={place} name={variable.name} />
 }
 
 interface RollLinkProps {
