@@ -48,6 +48,7 @@ export class History {
   ): Promise<Entry[]> {
     const digest = this.#keyring.digesterOf(orgId)
     const rows = await changesOf(this.#sql, stageId, filter, limit)
+    if (rows.length === 0) return []
     const sealed = rows.flatMap((row) => [row.sealed, row.before_sealed]).filter((each) => each !== null)
     // The stage may have been in memory before the key that resealed these states was created.
     const sealer = await this.#keyring.sealerOf({ orgId, projectId, stageId }, sealed.map(keyIdOfPacked))

@@ -15,8 +15,9 @@ interface GenerateValueProps {
   readonly onGenerate: (value: string) => void
 }
 
-/** Generates a value of the form and the length that a person chooses. */
+/** Generates a value. From the first one on, a person can choose another form and length. */
 export function GenerateValue({ onGenerate }: GenerateValueProps) {
+  const [isChoosing, setChoosing] = useState(false)
   const [form, setForm] = useState<GeneratedForm>('base64url')
   const [length, setLength] = useState<number | string>('')
   const [alphabet, setAlphabet] = useState('')
@@ -29,21 +30,26 @@ export function GenerateValue({ onGenerate }: GenerateValueProps) {
         size="xs"
         variant="default"
         disabled={problem !== undefined}
-        onClick={() => onGenerate(generatedValue(options))}
+        onClick={() => {
+          onGenerate(generatedValue(options))
+          setChoosing(true)
+        }}
       >
         {words.button}
       </Button>
-      <NativeSelect
-        size="xs"
-        aria-label={words.form}
-        data={generatedForms.map((value) => ({ value, label: words.forms[value] }))}
-        value={form}
-        onChange={({ currentTarget }) => {
-          setForm(generatedForms.find((each) => each === currentTarget.value) ?? 'base64url')
-          setLength('')
-        }}
-      />
-      {range && (
+      {isChoosing && (
+        <NativeSelect
+          size="xs"
+          aria-label={words.form}
+          data={generatedForms.map((value) => ({ value, label: words.forms[value] }))}
+          value={form}
+          onChange={({ currentTarget }) => {
+            setForm(generatedForms.find((each) => each === currentTarget.value) ?? 'base64url')
+            setLength('')
+          }}
+        />
+      )}
+      {isChoosing && range && (
         <NumberInput
           size="xs"
           w={96}
@@ -55,7 +61,7 @@ export function GenerateValue({ onGenerate }: GenerateValueProps) {
           onChange={setLength}
         />
       )}
-      {form === 'alphabet' && (
+      {isChoosing && form === 'alphabet' && (
         <TextInput
           size="xs"
           aria-label={words.alphabet}

@@ -56,6 +56,8 @@ test('a generated value replaces the old one at once', async () => {
   await press('Rotate')
   screen.getByText('Enter a value.')
   expect(sent('/v1/env/write')).toEqual([])
+  await press('Generate')
+  expect(field.value).toMatch(/^[\w-]{22,}$/)
   await userEvent.selectOptions(screen.getByLabelText('Form of the generated value'), 'Hexadecimal')
   await userEvent.type(screen.getByLabelText('Characters'), '7')
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Generate' }).disabled).toBe(true)
