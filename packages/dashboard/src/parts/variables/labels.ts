@@ -28,7 +28,7 @@ export const labels = {
     'Nothing is saved yet, and what you entered is still here. Save again to replace that change, or cancel to keep it.',
   generate: {
     title: 'Generate a value',
-    button: 'Generate',
+    button: 'Generate a value',
     form: 'Form of the generated value',
     forms: {
       base64url: 'Letters, digits, - and _',

@@ -332,6 +332,8 @@ function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: Va
   }
   return (
     <>
+      {/* Before the value, so that who types one goes on to the stages. */}
+      {isGenerated && <GenerateValue onGenerate={(value) => form.setFieldValue(`${path}.value`, value)} />}
       <SimpleGrid cols={{ base: 1, xs: values.length > 1 && declaredType !== 'json' ? 2 : 1 }}>
         {values.map(({ field, label }, at) => (
           <ValueInput
@@ -347,7 +349,6 @@ function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: Va
           />
         ))}
       </SimpleGrid>
-      {isGenerated && <GenerateValue onGenerate={(value) => form.setFieldValue(`${path}.value`, value)} />}
       {template &&
         values.map(({ field }) => (
           <SourceSuggestions
