@@ -129,7 +129,7 @@ function startWork(
   services: AppServices,
   { billing, stream, replica, tracing }: Senders,
 ): { stop: () => Promise<unknown>; finish: () => Promise<unknown> } {
-  const { changeWorker, hookOutbox, hookTarget, mails } = services
+  const { changeWorker, hookOutbox, mails } = services
   const outboxes: (Outbox | undefined)[] = [hookOutbox, mails?.logReader, mails?.outbox, stream, billing]
   const outboxWorker = new OutboxWorker({
     ...platform,
@@ -147,10 +147,7 @@ function startWork(
       stream?.close()
       return Promise.all([billing?.close(), outboxWorker.close(), changeWorker.close()])
     },
-    finish() {
-      hookTarget.close()
-      return Promise.all([housekeeping.finish(), tracing?.close()])
-    },
+    finish: () => Promise.all([housekeeping.finish(), tracing?.close()]),
   }
 }
 

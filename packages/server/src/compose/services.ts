@@ -232,10 +232,8 @@ function hookServices(
 ) {
   const allowed = networks(config.HOOK_NETWORKS)
   const named = identity && ((userIds: readonly string[]) => identity.people(userIds))
-  const hookTarget = new Target({ allowed })
-  const delivery = new Delivery({ keyring, target: hookTarget, named, clock })
+  const delivery = new Delivery({ keyring, target: new Target({ allowed }), named, clock })
   return {
-    hookTarget,
     hooks: new Hooks({ sql, delivery, allowed, clock, publicUrl }),
     hookOutbox: new HookOutbox({ sql, delivery, publicUrl, clock, log, random: Math.random }),
   }

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { DeliveryRow, HookRow } from '../storage/hooks.ts'
 import { messageOf } from './messages.ts'
-import { isAccepted, type Target } from './target.ts'
+import type { Target } from './target.ts'
 
 /** Returns the names of the people whom the service knows. */
 export type Named = (userIds: readonly string[]) => Promise<ReadonlyMap<string, PersonName>>
@@ -75,6 +75,6 @@ export class Delivery {
 }
 
 function failureOf(status: number): string | null {
-  if (isAccepted(status)) return null
+  if (status >= 200 && status < 300) return null
   return status >= 300 && status < 400 ? `status ${status}: redirects are not followed` : `status ${status}`
 }

@@ -1,28 +1,18 @@
 /**
  * Where a webhook sends: an https URL at a public address, or any URL at an address of the networks that the operator lists. The address is
- * looked up and checked for each message, which goes to exactly that one, so that a name cannot lead elsewhere after the check. Connections
- * are kept for the next message to the same host at the same address.
+ * looked up once and checked, and the connection goes to exactly that one, so that a name cannot lead elsewhere after the check.
  */
 import type { BlockList } from 'node:net'
 import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
-import { isIP, type Socket } from 'node:net'
+import { isIP } from 'node:net'
 import { hasAddress, isPublicAddress } from '../upstream/networks.ts'
 
 const defaultTimeoutMs = 5_000
 const maxAnswerBytes = 64 * 1_024
 /** Ports of public addresses. Others belong to services that take no webhooks. */
 const publicPorts = ['', '443', '8443']
-/** How long a connection is kept without a message. */
-const defaultIdleMs = 8_000
-/** Maximum connections without a message, of a target and of all. */
-const maxIdle = { ofTarget: 16, ofAll: 128 }
-/** Errors of a connection that the receiver has closed. */
-const closedByReceiver = ['ECONNRESET', 'EPIPE']
-
-/** The receiver closed a kept connection, as it may at any time, so a new one decides what becomes of the message. */
-class ClosedConnection extends Error {}
 
 /** Returns all addresses of a host. Throws if it has none. */
 export type Resolve = (host: string) => Promise<readonly string[]>
@@ -44,7 +34,6 @@ export interface TargetOptions {
   readonly allowed: BlockList
   readonly resolve?: Resolve
   readonly timeoutMs?: number
-  readonly idleMs?: number
   /** Certificates of authorities that are trusted besides the usual ones. */
   readonly ca?: string
 }
@@ -68,45 +57,21 @@ export function problemOfTarget(text: string, allowed: BlockList): string | unde
 export class Target {
   readonly #options: TargetOptions
   readonly #resolve: Resolve
-  readonly #agents: Readonly<Record<'http:' | 'https:', http.Agent>>
 
   constructor(options: TargetOptions) {
     this.#options = options
     this.#resolve = options.resolve ?? resolveByDns
-    const kept = { keepAlive: true, maxFreeSockets: maxIdle.ofTarget, timeout: options.idleMs ?? defaultIdleMs }
-    this.#agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent(kept) }
-    for (const agent of Object.values(this.#agents))
-      agent.on('free', (socket: Socket) => {
-        if (this.#idle > maxIdle.ofAll) socket.destroy()
-      })
   }
 
   /** Sends a message with POST. Follows no redirect. Never throws. */
   async send(text: string, message: Message, signal: AbortSignal): Promise<Outcome> {
     const startedAt = performance.now()
     const { timeoutMs = defaultTimeoutMs } = this.#options
-    const ended = new AbortController()
-    const end = (): void => ended.abort()
-    const timer = setTimeout(end, timeoutMs)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
-    const outcome = await this.#send(new URL(text), message, ended.signal).catch((error: unknown) => ({
-      failure: ended.signal.aborted ? `no answer within ${timeoutMs / 1_000} seconds` : reasonOf(error),
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const outcome = await this.#send(new URL(text), message, ended).catch((error: unknown) => ({
+      failure: ended.aborted ? `no answer within ${timeoutMs / 1_000} seconds` : reasonOf(error),
     }))
-    clearTimeout(timer)
-    signal.removeEventListener('abort', end)
     return { ...outcome, durationMs: Math.round(performance.now() - startedAt) }
-  }
-
-  /** Closes the connections that are kept. */
-  close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy()
-  }
-
-  /** Number of connections without a message. */
-  get #idle(): number {
-    const free = Object.values(this.#agents).flatMap(({ freeSockets }) => Object.values(freeSockets))
-    return free.reduce((sum, sockets = []) => sum + sockets.length, 0)
   }
 
   async #send(
@@ -123,55 +88,37 @@ export class Target {
     const isAllowed = (each: string): boolean => hasAddress(allowed, each) || (!needsListed && isPublicAddress(each))
     const [address] = addresses
     if (address === undefined || !addresses.every(isAllowed)) return { failure: 'its host is at no public address' }
-    const agent = this.#agents[url.protocol as 'http:' | 'https:']
-    try {
-      return { status: await this.#post(url, message, { address, agent, signal }) }
-    } catch (error) {
-      if (!(error instanceof ClosedConnection)) throw error
-      return { status: await this.#post(url, message, { address, agent: false, signal }) }
-    }
+    return { status: await this.#post(url, address, message, signal) }
   }
 
-  /** Posts to an address. `agent`: false for a connection that is not kept. */
-  #post(
-    url: URL,
-    message: Message,
-    { address, agent, signal }: { address: string; agent: http.Agent | false; signal: AbortSignal },
-  ): Promise<number> {
-    const { headers, body } = message
+  #post(url: URL, address: string, { headers, body }: Message, signal: AbortSignal): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>()
     const request = (url.protocol === 'http:' ? http : https).request(url, {
       method: 'POST',
-      // The address that was checked. TLS takes the name from the header `host`.
-      hostname: address,
-      headers: { ...headers, host: url.host, 'content-length': Buffer.byteLength(body) },
-      agent,
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+      agent: false,
       signal,
+      // The address that was checked.
+      lookup: (_, options, done) => {
+        const family = isIP(address)
+        if (options.all) done(null, [{ address, family }])
+        else done(null, address, family)
+      },
       ...(this.#options.ca !== undefined && { ca: this.#options.ca }),
     })
-    request.once('error', (error) => {
-      const isClosed = request.reusedSocket && !signal.aborted && closedByReceiver.includes(reasonOf(error))
-      reject(isClosed ? new ClosedConnection() : error)
-    })
+    request.once('error', reject)
     request.once('response', (answer) => {
-      const { statusCode: status = 0, socket } = answer
       let length = 0
       answer.on('data', (chunk: Buffer) => {
         length += chunk.length
         if (length > maxAnswerBytes) answer.destroy()
       })
       answer.once('error', () => undefined)
-      if (!isAccepted(status)) answer.once('end', () => socket.destroy())
-      answer.once('close', () => resolve(status))
+      answer.once('close', () => resolve(answer.statusCode ?? 0))
     })
     request.end(body)
     return promise
   }
-}
-
-/** Returns whether a receiver accepts a message by this status. */
-export function isAccepted(status: number): boolean {
-  return status >= 200 && status < 300
 }
 
 /** Returns the host of a URL, an IPv6 address without its brackets. */

@@ -1,7 +1,7 @@
 /** Where webhooks may send, and that nothing else is ever connected to. */
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { createServer as createHttps } from 'node:https'
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { problemOfTarget, Target, type TargetOptions } from '../../src/notifications/target.ts'
 import { isNetwork, isPublicAddress, networks } from '../../src/upstream/networks.ts'
@@ -112,103 +112,6 @@ test('without https and at other ports only what the operator lists is reached, 
   const { target: sender } = target({ allowed: here }, ['8.8.8.8'])
   for (const url of ['http://example.com/', 'https://example.com:9000/'])
     expect(await sender.send(url, message, never)).toMatchObject({ failure: 'its host is at no public address' })
-})
-
-/** Serves small answers by HTTP, and records the connections. */
-async function counting(answer: RequestListener = (_, response) => void response.end('ok')) {
-  const connections: Socket[] = []
-  const paths: (string | undefined)[] = []
-  const server = createHttp((request, response) => {
-    paths.push(request.url)
-    request.resume().once('end', () => answer(request, response))
-  })
-  // It never closes a connection first.
-  server.keepAliveTimeout = 0
-  server.on('connection', (socket) => connections.push(socket))
-  return { connections, paths, port: await listening(server) }
-}
-
-test('messages to a host share a connection, which is closed in the end', async () => {
-  const { connections, paths, port } = await counting()
-  const { target: sender } = target({ allowed: here }, ['127.0.0.1'])
-  for (let number = 1; number <= 5; number++)
-    expect(await sender.send(`http://a.example.com:${port}/${number}`, message, never)).toMatchObject({ status: 200 })
-  expect(paths).toEqual(['/1', '/2', '/3', '/4', '/5'])
-  expect(connections).toHaveLength(1)
-  sender.close()
-  await expect.poll(() => connections[0]?.destroyed).toBe(true)
-})
-
-test('a connection without messages is closed soon, and more than 16 at once', async () => {
-  const waiting: (() => void)[] = []
-  const { connections, port } = await counting((_, response) => {
-    waiting.push(() => response.end())
-    if (waiting.length >= 20) for (const end of waiting) end()
-  })
-  const { target: sender } = target({ allowed: here, idleMs: 60_000 })
-  await Promise.all(Array.from({ length: 20 }, () => sender.send(`http://127.0.0.1:${port}/`, message, never)))
-  await expect.poll(() => connections.filter(({ destroyed }) => destroyed)).toHaveLength(4)
-  sender.close()
-  const { target: brief } = target({ allowed: here, idleMs: 100 })
-  await brief.send(`http://127.0.0.1:${port}/`, message, never)
-  await expect.poll(() => connections.every(({ destroyed }) => destroyed)).toBe(true)
-})
-
-test.each([
-  ['private', ['10.0.0.1'], 'its host is at no public address'],
-  ['private beside the former one', ['127.0.0.1', '10.0.0.1'], 'its host is at no public address'],
-  // Nothing listens there.
-  ['another one that is allowed', ['127.9.9.9'], 'ECONNREFUSED'],
-])('nothing is sent over a kept connection when the address of the host is %s', async (_, addresses, failure) => {
-  const { connections, paths, port } = await counting()
-  const { target: sender } = target({ allowed: here }, ['127.0.0.1'], addresses, ['127.0.0.1'])
-  onTestFinished(() => sender.close())
-  const sent = (path: string) => sender.send(`http://internal.example.com:${port}/${path}`, message, never)
-  expect(await sent('before')).toMatchObject({ status: 200 })
-  expect(await sent('forbidden')).toMatchObject({ failure })
-  expect(await sent('after')).toMatchObject({ status: 200 })
-  expect(paths).toEqual(['/before', '/after'])
-  expect(connections).toHaveLength(1)
-})
-
-test.each<readonly [string, RequestListener, number]>([
-  ['a failure', (_, response) => response.writeHead(500).end(), 5_000],
-  ['a redirect', (_, response) => response.writeHead(307, { location: '/' }).end(), 5_000],
-  ['an answer that is too large', (_, response) => response.end('x'.repeat(1_000_000)), 5_000],
-  ['an answer that breaks off', (_, response) => response.write('x', () => response.destroy()), 5_000],
-  ['no answer', () => undefined, 50],
-])('a connection is not kept after %s', async (_, answer, timeoutMs) => {
-  const { connections, paths, port } = await counting(answer)
-  const { target: sender } = target({ allowed: here, timeoutMs })
-  for (const path of ['a', 'b']) await sender.send(`http://127.0.0.1:${port}/${path}`, message, never)
-  expect(paths).toEqual(['/a', '/b'])
-  expect(connections).toHaveLength(2)
-})
-
-test('a receiver that closes kept connections receives each message once', async () => {
-  const { connections, paths, port } = await counting()
-  const { target: sender } = target({ allowed: here })
-  onTestFinished(() => sender.close())
-  const sent = (path: string) => sender.send(`http://127.0.0.1:${port}/${path}`, message, never)
-  expect(await sent('0')).toMatchObject({ status: 200 })
-  for (let number = 1; number <= 4; number++) {
-    // The message is under way when the receiver closes, so the sender learns of it only then.
-    const sending = sent(String(number))
-    for (const socket of connections) {
-      if (number % 2 === 0) socket.destroy()
-      else socket.resetAndDestroy()
-    }
-    expect(await sending).toMatchObject({ status: 200 })
-    expect(await sent(`${number} again`)).toMatchObject({ status: 200 })
-  }
-  expect(paths).toEqual(['/0', ...[1, 2, 3, 4].flatMap((number) => [`/${number}`, `/${number}%20again`])])
-})
-
-test('a message on a new connection that is reset is not sent again', async () => {
-  const { paths, port } = await counting((_, response) => void response.socket?.destroy())
-  const { target: sender } = target({ allowed: here })
-  expect(await sender.send(`http://127.0.0.1:${port}/a`, message, never)).toMatchObject({ failure: 'ECONNRESET' })
-  expect(paths).toEqual(['/a'])
 })
 
 function take(bodies: string[], status = 200, headers: Record<string, string> = {}): RequestListener {
