@@ -61,10 +61,12 @@ export function contentOf({ content }: Pick<ChangeRow, 'content'>): Content {
 export function withoutNames(content: Content, names: readonly string[]): Content {
   if (content.steps)
     throw new ApiError('INVALID_REQUEST', 'A ramp has one variable, which cannot be left out: state new content.')
-  const missing = names.find((name) => !content.items.some((item) => item.name === name))
+  const left = new Set(names)
+  const items = content.items.filter(({ name }) => !left.delete(name))
+  const [missing] = left
   if (missing !== undefined)
     throw new ApiError('VARIABLE_NOT_FOUND', `The change proposes nothing for ${JSON.stringify(missing)}.`)
-  return { ...content, items: content.items.filter(({ name }) => !names.includes(name)) }
+  return { ...content, items }
 }
 
 export function isPut(item: ProposedItem): item is ProposedPut {

@@ -38,13 +38,10 @@ export function GenerateValue({ onGenerate }: GenerateValueProps) {
         {words.button}
       </Button>
       {isChoosing && (
-        <NativeSelect
-          size="xs"
-          aria-label={words.form}
-          data={generatedForms.map((value) => ({ value, label: words.forms[value] }))}
-          value={form}
-          onChange={({ currentTarget }) => {
-            setForm(generatedForms.find((each) => each === currentTarget.value) ?? 'base64url')
+        <FormSelect
+          form={form}
+          onChange={(chosen) => {
+            setForm(chosen)
             setLength('')
           }}
         />
@@ -75,5 +72,24 @@ export function GenerateValue({ onGenerate }: GenerateValueProps) {
         />
       )}
     </Group>
+  )
+}
+
+interface FormSelectProps {
+  readonly form: GeneratedForm
+  readonly onChange: (form: GeneratedForm) => void
+}
+
+function FormSelect({ form, onChange }: FormSelectProps) {
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={words.form}
+      data={generatedForms.map((value) => ({ value, label: words.forms[value] }))}
+      value={form}
+      onChange={({ currentTarget }) =>
+        onChange(generatedForms.find((each) => each === currentTarget.value) ?? 'base64url')
+      }
+    />
   )
 }
