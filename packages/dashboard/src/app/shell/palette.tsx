@@ -448,12 +448,11 @@ function useVariableItems(query: string): { readonly variables: readonly Item[];
       const search = { variable: name, stage }
       void navigate({ to: '/o/$orgSlug/p/$projectSlug', params, search, state: { isRotating } })
     }
-    const item = { group: words.variables }
     if (isRotation) {
       const mayWrite = (stageSlug: string): boolean => kind === 'secret' && may('write', { projectSlug, stageSlug })
       return stageSlugs.filter(mayWrite).map((stage) => ({
-        ...item,
         id: `rotate/${projectSlug}/${stage} ${name}`,
+        group: words.variables,
         label: words.rotate(name),
         context: `${projectSlug} · ${stage}`,
         icon: IconRefresh,
@@ -463,8 +462,8 @@ function useVariableItems(query: string): { readonly variables: readonly Item[];
     const stage = stageSlugs.find((slug) => parts.includes(slug)) ?? stageSlugs[0]
     return [
       {
-        ...item,
         id: `variable/${projectSlug} ${kind} ${name}`,
+        group: words.variables,
         label: name,
         context: `${projectSlug} · ${stageSlugs.join(', ')}`,
         icon: kind === 'ab_roll' ? IconRoll : IconSecret,

@@ -92,18 +92,13 @@ function LeaveOutDialog(props: DialogProps) {
 }
 
 function ValueDialog(props: DialogProps) {
-  const { item, opened, onClose } = props
+  const { item, opened } = props
   const [value, setValue] = useState('')
-  const edit = useEdit(
-    {
-      ...props,
-      onClose: () => {
-        setValue('')
-        onClose()
-      },
-    },
-    words.changed(item.name),
-  )
+  const close = (): void => {
+    setValue('')
+    props.onClose()
+  }
+  const edit = useEdit({ ...props, onClose: close }, words.changed(item.name))
   const { declaredType, exposure, description } = item.after ?? {}
   const entry: WriteEntry = { name: item.name, kind: 'secret', declaredType, exposure, description, value }
   return (
@@ -113,10 +108,7 @@ function ValueDialog(props: DialogProps) {
       isDangerous={false}
       mutation={{ ...edit, mutate: () => edit.mutate([entry]) }}
       opened={opened}
-      onClose={() => {
-        setValue('')
-        onClose()
-      }}
+      onClose={close}
     >
       <Stack gap="xs">
         <Textarea

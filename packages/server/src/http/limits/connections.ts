@@ -86,9 +86,11 @@ export class Connections {
     let longest: Socket | undefined
     let sinceMs = nowMs - minIdleMs
     let nextMs = nowMs + minIdleMs
-    let left = full.sockets.size
+    const count = full.sockets.size
+    let seen = 0
     for (const socket of full.sockets) {
-      if (left-- === 0 || (longest && full.sockets.size - left > compared)) break
+      if (seen === count || (longest && seen >= compared)) break
+      seen++
       const { idleSinceMs } = this.#known.get(socket) as Connection
       const isAnswering = Boolean(answerOn(socket))
       if (isAnswering || idleSinceMs >= nowMs - minIdleMs) {
