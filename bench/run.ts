@@ -29,6 +29,7 @@ import { peers } from './parts/peers.ts'
 import { push } from './parts/push.ts'
 import { rate } from './parts/rate.ts'
 import { receivers } from './parts/receivers.ts'
+import { replica } from './parts/replica.ts'
 import { rulesets } from './parts/rulesets.ts'
 import { standby } from './parts/standby.ts'
 import { start } from './parts/start.ts'
@@ -54,6 +55,7 @@ const parts: readonly Part[] = [
   threads,
   writes,
   receivers,
+  replica,
   hotStage,
   delay,
   push,
