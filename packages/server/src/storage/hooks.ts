@@ -1,5 +1,6 @@
 /** Queries of webhooks (docs/notifications.md). */
 import { type AuditRow } from './audit.ts'
+import { insertOf, insertRows } from './insert.ts'
 import type { OutboxTable } from './leases.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
@@ -177,39 +178,43 @@ export interface DeliveryRow {
   readonly failure: string | null
 }
 
-/** Records attempts to deliver messages, and forgets all but the last `keep` messages of the webhook. Returns what is stored of them. */
+const attemptsInsert = insertOf(
+  'hook_deliveries',
+  ['hook_id', 'event_id', 'type', 'at_ms', 'attempts', 'status', 'duration_ms', 'failure'],
+  `on conflict (hook_id, event_id) do update set at_ms = excluded.at_ms, attempts = hook_deliveries.attempts + 1,
+     status = excluded.status, duration_ms = excluded.duration_ms, failure = excluded.failure
+   returning event_id, type, at_ms, attempts, status, duration_ms, failure`,
+)
+
+/**
+ * Records attempts to deliver messages, of each message one, and forgets all but the last `keep` messages of the webhook. Returns what is
+ * stored of them.
+ */
 export async function recordAttempts(
   tx: Tx,
   hookId: string,
   attempts: readonly Omit<DeliveryRow, 'attempts'>[],
   keep: number,
 ): Promise<DeliveryRow[]> {
-  const stored: DeliveryRow[] = []
-  for (const row of attempts) {
-    const rows = await tx.all<DeliveryRow>(
-      `insert into hook_deliveries (hook_id, event_id, type, at_ms, attempts, status, duration_ms, failure)
-       values ($1, $2, $3, $4, 1, $5, $6, $7)
-       on conflict (hook_id, event_id) do update set at_ms = excluded.at_ms, attempts = hook_deliveries.attempts + 1,
-         status = excluded.status, duration_ms = excluded.duration_ms, failure = excluded.failure
-       returning event_id, type, at_ms, attempts, status, duration_ms, failure`,
-      hookId,
-      row.event_id,
-      row.type,
-      row.at_ms,
-      row.status,
-      row.duration_ms,
-      row.failure,
-    )
-    stored.push(...rows)
-  }
-  if (attempts.length > 0)
-    await tx.all(
-      `delete from hook_deliveries where hook_id = $1 and event_id in (
-         select event_id from hook_deliveries where hook_id = $1 order by at_ms desc, event_id desc limit 1000 offset $2)`,
-      hookId,
-      keep,
-    )
-  return stored
+  if (attempts.length === 0) return []
+  const rows = attempts.map((each) => [
+    hookId,
+    each.event_id,
+    each.type,
+    each.at_ms,
+    1,
+    each.status,
+    each.duration_ms,
+    each.failure,
+  ])
+  const stored = await Promise.all(insertRows<DeliveryRow>(tx, attemptsInsert, rows))
+  await tx.all(
+    `delete from hook_deliveries where hook_id = $1 and event_id in (
+       select event_id from hook_deliveries where hook_id = $1 order by at_ms desc, event_id desc limit 1000 offset $2)`,
+    hookId,
+    keep,
+  )
+  return stored.flat()
 }
 
 /** Returns the last messages of a webhook, newest first. */

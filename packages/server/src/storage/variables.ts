@@ -1,4 +1,5 @@
 import type { DeclaredType, Kind } from '@rollkey/contract'
+import { insertOf, insertRows } from './insert.ts'
 import type { Tx, Value } from './sql.ts'
 
 export interface VariableState {
@@ -44,8 +45,8 @@ export async function writeVariables(tx: Tx, changes: readonly VariableChange[])
     ...deleted.map(({ at, name }) =>
       tx.all(`delete from variables where stage_id = $1 and name = $2 and ${tx.guard ?? 'true'}`, at.stageId, name),
     ),
-    ...insert(tx, variablesInsert, put.map(variableRowOf)),
-    ...insert(tx, historyInsert, changes.map(historyRowOf)),
+    ...insertRows(tx, variablesInsert, put.map(variableRowOf)),
+    ...insertRows(tx, historyInsert, changes.map(historyRowOf)),
   ])
 }
 
@@ -76,12 +77,6 @@ function outcomeOf(changes: readonly VariableChange[]): {
   }
   return { deleted: [...deleted.values()], put: [...put.values()] }
 }
-
-/** Returns a statement for a number of rows, with the guard of its transaction, which is the same text each time. */
-type Insert = (rows: number, guard: string | undefined) => string
-
-/** Maximum rows of a statement. With single rows, a large write takes PostgreSQL 1.8 times as long; with more, SQLite looks up parameters. */
-const maxRows = 8
 
 const variablesInsert = insertOf(
   'variables',
@@ -127,46 +122,4 @@ function historyRowOf(change: VariableChange): Value[] {
   const [name, state] = origin === 'deleted' ? [change.name, undefined] : [change.state.name, change.state]
   const { kind = null, declaredType = null, attributes = null, sealed = null } = state ?? {}
   return [at.stageId, name, at.revision, kind, declaredType, attributes, sealed, at.nowMs, at.by, origin, at.client]
-}
-
-function insertOf(table: string, columns: readonly string[], onConflict = ''): Insert {
-  const names = columns.join(', ')
-  const textFor = (rows: number, guard: string | undefined): string => {
-    const tuples = Array.from({ length: rows }, (_, row) => {
-      const values = columns.map((name, column) => {
-        const parameter = `$${row * columns.length + column + 1}`
-        return guard === undefined ? parameter : `cast(${parameter} as ${typeOf(name)})`
-      })
-      return `(${values.join(', ')})`
-    })
-    const values = `values ${tuples.join(', ')}`
-    const source = guard === undefined ? values : `select * from (${values}) as given where ${guard}`
-    return `insert into ${table} (${names}) ${source} ${onConflict}`
-  }
-  const [plain, guarded] = [new Map<number, string>(), new Map<number, string>()]
-  return (rows, guard) => {
-    const texts = guard === undefined ? plain : guarded
-    const known = texts.get(rows)
-    if (known !== undefined) return known
-    const text = textFor(rows, guard)
-    texts.set(rows, text)
-    return text
-  }
-}
-
-/** Returns the type of a column, which the values of a query need and those of a plain insert do not. */
-function typeOf(column: string): string {
-  if (column === 'sealed') return 'bytea'
-  return column === 'revision' || column.endsWith('_ms') ? 'bigint' : 'text'
-}
-
-/** Inserts rows, as many in a statement as the largest power of two, because each number of rows has to be prepared. */
-function insert(tx: Tx, textFor: Insert, rows: readonly Value[][]): Promise<unknown>[] {
-  const statements: Promise<unknown>[] = []
-  for (let from = 0; from < rows.length;) {
-    const count = Math.min(maxRows, 2 ** Math.floor(Math.log2(rows.length - from)))
-    statements.push(tx.all(textFor(count, tx.guard), ...rows.slice(from, from + count).flat()))
-    from += count
-  }
-  return statements
 }

@@ -23,6 +23,7 @@ const others = [
   'data-directory',
   'database-problems',
   'database-watch',
+  'insert',
   'integrity',
   'lock',
   'migrate',
