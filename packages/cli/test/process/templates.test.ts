@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createTestService } from '@rollkey/sdk/testing'
 import { expect, test } from 'vitest'
-import { roll } from '../../../server/testkit/entries.ts'
+import { roll, secret } from '../../../server/testkit/entries.ts'
 import { newServiceToken, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { useTestCli } from '../../testkit/cli.ts'
 import { inProcess } from '../../testkit/run.ts'
@@ -37,12 +37,15 @@ test('the blocks of docs/templates.md do what the page says', async () => {
 test('get --reveal shows people the text of a template beside the result', async () => {
   await cli.feed('first', 'set', 'DB_PASSWORD', '--create')
   await cli.run('set', 'DATABASE_URL', text, '--template')
-  await write(testEnv, cli.tenant, [{ ...roll('SPLIT', 1), valueA: 'a ${DB_PASSWORD}', valueB: 'b', template: true }])
+  await write(testEnv, cli.tenant, [
+    secret('OTHER_PASSWORD', 'first'),
+    { ...roll('SPLIT', 1), valueA: 'a ${OTHER_PASSWORD}', valueB: 'b', template: true },
+  ])
   const { screen } = await cli.terminal(['get', 'DATABASE_URL', '--reveal'])
   expect(screen).toContain(`template: ${text}`)
   expect((await cli.run('get', 'DATABASE_URL', '--reveal')).stdout).not.toContain('${')
   const { stdout } = await cli.run('get', 'SPLIT', '--reveal', '--json')
-  expect(JSON.parse(stdout)).toMatchObject({ templateA: 'a ${DB_PASSWORD}', templateB: 'b' })
+  expect(JSON.parse(stdout)).toMatchObject({ templateA: 'a ${OTHER_PASSWORD}', templateB: 'b' })
   const { token } = await newServiceToken(testEnv, cli.tenant, {})
   const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_URL: testEnv.app.url }
   const byToken = await inProcess(['get', 'DATABASE_URL', '--reveal', '--json'], { cwd: cli.cwd, env })
