@@ -105,14 +105,26 @@ export const labels = {
     settledAt: { applied: 'Applied', withdrawn: 'Withdrawn', aborted: 'Aborted' },
   },
 
-  ramp: 'Rollout',
-  rampLead: (name: string) => `The chance of ${name} changes at these times.`,
-  rampDone: (name: string) => `The chance of ${name} changed at these times.`,
-  rampPlanned: (name: string) => `The chance of ${name} was to change at these times.`,
-  rampPaused: (name: string) =>
-    `The rollout is paused: the chance of ${name} stays as it is until someone resumes it. Steps that are late by then move by whole days.`,
-  rampAborted: (name: string, percent: string) =>
-    `The rollout was aborted, which set the chance of ${name} to ${percent}.`,
+  ramp: {
+    title: 'Rollout',
+    lead: (name: string) => `The chance of ${name} changes at these times.`,
+    done: (name: string) => `The chance of ${name} changed at these times.`,
+    planned: (name: string) => `The chance of ${name} was to change at these times.`,
+    paused: (name: string) =>
+      `The rollout is paused: the chance of ${name} stays as it is until someone resumes it. Steps that are late by then move by whole days.`,
+    aborted: (name: string, percent: string) =>
+      `The rollout was aborted, which set the chance of ${name} to ${percent}.`,
+  },
+  rotation: {
+    title: 'Rotation',
+    lead: (name: string) => `The new value of ${name} replaces the old one for more and more requests, at these times.`,
+    done: (name: string) => `The new value of ${name} replaced the old one at these times.`,
+    planned: (name: string) => `The new value of ${name} was to replace the old one at these times.`,
+    paused: (name: string) =>
+      `The rotation is paused: both values of ${name} stay in use until someone resumes or ends it. Steps that are late by then move by whole days.`,
+    aborted: (name: string, percent: string) =>
+      `The rotation of ${name} was ended early, with the ${percent === '0 %' ? 'old' : 'new'} value.`,
+  },
   stepDone: 'Done',
   stepNext: 'Next',
   stepNotTaken: 'Not taken',

@@ -1,5 +1,6 @@
 import type { Change } from '@rollkey/sdk/core'
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
@@ -85,4 +86,38 @@ test.each([
   await show({ state: 'running', stepsDone: 1, approvals: { required } }, verbs)
   await screen.findByRole('button', { name: 'Pause' })
   expect(screen.queryByRole('button', { name: 'Skip the next step' }) !== null).toBe(isOffered)
+})
+
+const rotation = {
+  state: 'running',
+  stepsDone: 1,
+  names: ['KEY'],
+  items: [{ name: 'KEY', action: 'update', before: { kind: 'ab_roll', chance: 0.01 }, after: { kind: 'secret' } }],
+  approvals: { required: 0 },
+}
+
+async function showRotation(more: object, answers: object) {
+  const requests = answer({ '/v1/whoami': { verbs: [{ verbs: ['list', 'write'] }] }, ...answers })
+  await render(<Ramp proposal={{ ...ramp, ...rotation, ...more } as unknown as Change} />)
+  return requests
+}
+
+test('the rotation of a secret speaks of its values, and ends with one of them', async () => {
+  const requests = await showRotation({}, { '/v1/changes/abort': {} })
+  screen.getByText('Rotation')
+  screen.getByText('The new value of KEY replaces the old one for more and more requests, at these times.')
+  expect(screen.queryByText(/rollout/i)).toBeNull()
+  await userEvent.click(await screen.findByRole('button', { name: 'Back to old' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Give everyone the old value of KEY?' })
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Back to old' }))
+  await expect.poll(() => requests.find(({ path }) => path.endsWith('/abort'))?.body).toMatchObject({ chance: 0 })
+})
+
+test.each([
+  [0, 'old'],
+  [1, 'new'],
+])('a rotation that ended with the chance %i says that it was with the %s value', async (chance, side) => {
+  const revision = { changes: [{ ...history.changes[0], name: 'KEY', chance }] }
+  await showRotation({ state: 'aborted', appliedRevision: 9 }, { '/v1/env/history': revision })
+  expect(await screen.findByText(`The rotation of KEY was ended early, with the ${side} value.`)).toBeDefined()
 })

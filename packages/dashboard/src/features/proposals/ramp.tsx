@@ -1,6 +1,7 @@
 import type { Change, ListedChange } from '@rollkey/sdk/core'
 import { Button, Group, NumberInput, Stack, Text } from '@mantine/core'
 import { canMove, type ChangeState, type ServedCounts } from '@rollkey/contract/rules'
+import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { percentText } from '../../lib/numbers.ts'
@@ -14,9 +15,12 @@ import { fitOf } from '../../data/rolls/fit.ts'
 import { revisionQuery } from '../../data/history/queries.ts'
 import { movesOf } from '../../parts/plans/chance-moves.ts'
 import { labels } from './labels.ts'
+import { labels as planLabels } from '../../parts/plans/labels.ts'
+import { endRotation, RotationEnds, type Side } from '../../parts/plans/rotation-ends.tsx'
 import { FallNotice, MoveFigures } from '../../parts/plans/move-figures.tsx'
 import classes from '../../parts/plans/plans.module.css'
 import { placeOf, useProposalChange } from '../../data/proposals/queries.ts'
+import { isRotation, wordsOf } from './ramp-words.ts'
 import { hourMs, servedBySteps } from './served-steps.ts'
 import { FitBadge } from '../../parts/rolls/fit-badge.tsx'
 import { useMoves } from '../../parts/plans/ramp-moves.tsx'
@@ -44,7 +48,7 @@ export function Ramp({ proposal }: RampProps) {
   // Some may have been skipped, so what they replaced is not known.
   const done = steps.slice(0, stepsDone).map((step) => ({ ...step, from: undefined }))
   return (
-    <Panel title={labels.ramp} lead={lead(name)} actions={<RampActions proposal={proposal} />}>
+    <Panel title={wordsOf(proposal).title} lead={lead(name)} actions={<RampActions proposal={proposal} />}>
       <ol className={`plain-list ${classes['steps']}`}>
         {[...done, ...ahead].map((move, at) => (
           <li key={move.atMs} data-quiet={at < stepsDone || isEnded || undefined}>
@@ -67,11 +71,12 @@ export function Ramp({ proposal }: RampProps) {
 /** Returns the words for whether the chance changes, changed or was to change. */
 function useRampText(proposal: Change): (name: string) => string {
   const { state, conflictAt } = proposal
+  const words = wordsOf(proposal)
   const abortedTo = useAbortedTo(proposal)
-  if (abortedTo !== undefined) return (name) => labels.rampAborted(name, percentText(abortedTo))
-  if (conflictAt !== undefined || endedStates.includes(state)) return labels.rampPlanned
-  if (state === 'paused') return labels.rampPaused
-  return state === 'applied' ? labels.rampDone : labels.rampLead
+  if (abortedTo !== undefined) return (name) => words.aborted(name, percentText(abortedTo))
+  if (conflictAt !== undefined || endedStates.includes(state)) return words.planned
+  if (state === 'paused') return words.paused
+  return state === 'applied' ? words.done : words.lead
 }
 
 /** Reads to which chance an abort set the roll; undefined if there was none, or until it is known. */
@@ -126,10 +131,10 @@ function Served({ counts, chance }: ServedProps) {
   )
 }
 
-function RampActions({ proposal }: ProposalProps) {
+function RampActions({ proposal }: RampProps) {
   const may = useMay()
-  const [isAborting, setAborting] = useState(false)
-  const { pause, resume, skip } = useMoves(proposal)
+  const isOfSecret = isRotation(proposal)
+  const { pause, resume, skip } = useMoves(proposal, isOfSecret ? planLabels.rotation.what : planLabels.rollout)
   const place = placeOf(proposal)
   if (!may('write', place)) return null
   const isApproved = proposal.approvals.required > 0
@@ -138,49 +143,58 @@ function RampActions({ proposal }: ProposalProps) {
       {pause}
       {resume}
       {(!isApproved || may('approve', place)) && skip}
-      {canMove(proposal.state, 'abort') && (
-        <Button size="xs" variant="outline" color="red" onClick={() => setAborting(true)}>
-          {labels.abort}
-        </Button>
-      )}
-      <AbortDialog proposal={proposal} opened={isAborting} onClose={() => setAborting(false)} />
+      {canMove(proposal.state, 'abort') && (isOfSecret ? <End proposal={proposal} /> : <Abort proposal={proposal} />)}
     </Group>
   )
 }
 
-interface AbortDialogProps extends ProposalProps {
-  readonly opened: boolean
-  readonly onClose: () => void
+/** Offers to end a rotation with one of its values. */
+function End({ proposal }: ProposalProps) {
+  const scope = useScope()
+  const { stageSlug, names } = proposal
+  const [name = ''] = names
+  const end = useProposalChange(placeOf(proposal), async (side: Side) => {
+    await endRotation(scope, proposal, side)
+    toast.success(planLabels.rotation.ended(name, stageSlug, side))
+  })
+  return <RotationEnds name={name} stageName={stageSlug} end={end} />
 }
 
-function AbortDialog({ proposal, opened, onClose }: AbortDialogProps) {
+/** Offers to abort a rollout, which sets the chance. */
+function Abort({ proposal }: ProposalProps) {
+  const [opened, { open, close }] = useDisclosure()
   const [percent, setPercent] = useState(0)
   const scope = useScope()
   const place = placeOf(proposal)
   const abort = useProposalChange(place, async () => {
     await ask(scope, 'changeAbort', { ...place, id: proposal.id, chance: percent / 100 })
-    onClose()
+    close()
     toast.success(labels.aborted(percentText(percent / 100)))
   })
   return (
-    <ConfirmDialog
-      title={labels.abortTitle}
-      label={labels.abortButton}
-      mutation={{ ...abort, mutate: () => abort.mutate() }}
-      opened={opened}
-      onClose={onClose}
-    >
-      <Stack gap="xs">
-        <Text>{labels.abortText}</Text>
-        <NumberInput
-          label={labels.abortChance}
-          suffix=" %"
-          min={0}
-          max={100}
-          value={percent}
-          onChange={(value) => setPercent(Number(value) || 0)}
-        />
-      </Stack>
-    </ConfirmDialog>
+    <>
+      <Button size="xs" variant="outline" color="red" onClick={open}>
+        {labels.abort}
+      </Button>
+      <ConfirmDialog
+        title={labels.abortTitle}
+        label={labels.abortButton}
+        mutation={{ ...abort, mutate: () => abort.mutate() }}
+        opened={opened}
+        onClose={close}
+      >
+        <Stack gap="xs">
+          <Text>{labels.abortText}</Text>
+          <NumberInput
+            label={labels.abortChance}
+            suffix=" %"
+            min={0}
+            max={100}
+            value={percent}
+            onChange={(value) => setPercent(Number(value) || 0)}
+          />
+        </Stack>
+      </ConfirmDialog>
+    </>
   )
 }

@@ -12,6 +12,7 @@ import { toast } from '../../ui/toast.tsx'
 import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
 import { stepsAhead } from '../../parts/plans/chance-moves.ts'
 import { labels } from './labels.ts'
+import { wordsOf } from './ramp-words.ts'
 import { namesOf, placeOf, useProposalChange } from '../../data/proposals/queries.ts'
 import { StepPreview } from '../../parts/plans/step-preview.tsx'
 
@@ -103,7 +104,7 @@ function NextMoves({ proposal, applyAtMs, stage }: NextMovesProps) {
   if (steps) {
     return (
       <>
-        <Text className="wrapping">{labels.rampLead(namesOf(proposal))}</Text>
+        <Text className="wrapping">{wordsOf(proposal).lead(namesOf(proposal))}</Text>
         <StepPreview steps={stepsAhead(steps, nowMs)} chance={item?.before?.chance} zone={zone} stage={stage} />
       </>
     )

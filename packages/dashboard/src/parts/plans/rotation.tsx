@@ -1,12 +1,10 @@
 import type { ListedChange, Stage, StageSlugs } from '@rollkey/sdk/core'
 import type { Digested } from '@rollkey/contract'
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { percentText } from '../../lib/numbers.ts'
 import { absoluteTime, relativeTime } from '../../lib/time.ts'
-import { ask, useScope } from '../../session/scope.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { useScope } from '../../session/scope.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -15,6 +13,7 @@ import { reveal } from '../../data/variables/queries.ts'
 import { succeeded, useStageWrite } from '../../data/variables/use-stage-write.ts'
 import { useProposing } from '../proposing/use-proposing.tsx'
 import { PauseButton } from './ramp-moves.tsx'
+import { endRotation, RotationEnds, type Side } from './rotation-ends.tsx'
 import { labels } from './labels.ts'
 
 const { rotation: words } = labels
@@ -30,15 +29,11 @@ interface RotationNoticeProps {
   readonly isReadOnly: boolean
 }
 
-type Side = 'new' | 'old'
-
 /** Shows how far the rotation of a secret is, and ends it with one of its values. */
 export function RotationNotice({ place, stage, variable, revision, change, isReadOnly }: RotationNoticeProps) {
-  const [side, setSide] = useState<Side>()
   const { name, chance = 0 } = variable
   const proposing = useProposing(place.projectSlug, change ? [] : [stage])
   const end = useEnd({ place, stage, variable, revision, change, isReadOnly }, proposing.reasonIn(place.stageSlug))
-  const close = (): void => setSide(undefined)
   return (
     <Notice kind="info" title={titleOf(change)}>
       <Stack gap="xs">
@@ -46,34 +41,14 @@ export function RotationNotice({ place, stage, variable, revision, change, isRea
         {change && <NextStep change={change} />}
         {!isReadOnly && (
           <Group gap="xs">
-            <Button size="xs" onClick={() => setSide('new')}>
-              {words.finish}
-            </Button>
-            <Button size="xs" variant="default" onClick={() => setSide('old')}>
-              {words.back}
-            </Button>
+            <RotationEnds name={name} stageName={stage.name} end={end} check={proposing.check}>
+              {proposing.notice}
+              {proposing.reasonField}
+            </RotationEnds>
             {change && <PauseButton proposal={change} what={words.what} />}
           </Group>
         )}
       </Stack>
-      <ConfirmDialog
-        title={side === 'new' ? words.finishTitle(name) : words.backTitle(name)}
-        label={side === 'new' ? words.finish : words.back}
-        isDangerous={false}
-        check={proposing.check}
-        mutation={{ ...end, mutate: () => side && end.mutate(side, { onSuccess: close }) }}
-        opened={side !== undefined}
-        onClose={() => {
-          end.reset()
-          close()
-        }}
-      >
-        <Stack gap="xs">
-          <Text>{side === 'new' ? words.finishText(stage.name) : words.backText(stage.name)}</Text>
-          {proposing.notice}
-          {proposing.reasonField}
-        </Stack>
-      </ConfirmDialog>
     </Notice>
   )
 }
@@ -110,7 +85,7 @@ function useEnd({ place, variable, stage, revision, change }: RotationNoticeProp
     mutationFn: async (side: Side) => {
       const text = words.ended(name, stage.name, side)
       if (change) {
-        await ask(scope, 'changeAbort', { ...place, id: change.id, chance: side === 'new' ? 1 : 0 })
+        await endRotation(scope, change, side)
         return toast.success(text)
       }
       const entry = await reveal(scope, place, name)
