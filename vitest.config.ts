@@ -277,7 +277,10 @@ const conditions = ['source']
 const seed = process.env['ROLLKEY_TEST_SEED']
 
 /** Paths that a run is about; undefined if it is about all. */
-const chosen = process.argv.length > 3 ? process.argv.slice(3).filter((text) => text.includes('/')) : undefined
+const chosen =
+  process.argv.length > 3
+    ? process.argv.slice(3).filter((text, at, all) => !text.startsWith('-') && !all[at - 1]?.startsWith('-'))
+    : undefined
 
 /** Returns the files of patterns that belong to what the run is about. */
 function ofChoice(patterns: readonly string[]): readonly string[] {

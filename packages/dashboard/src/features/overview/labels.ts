@@ -46,8 +46,7 @@ export const labels = {
     overdue: (count: number, place: string) =>
       `${variablesText(count)} ${count === 1 ? 'is' : 'are'} due for another value in ${place}`,
     rotate: (name: string) => `Rotate ${name}…`,
-    names: (names: readonly string[], count: number) =>
-      count > names.length ? `${names.join(', ')} and ${countText(count - names.length)} more` : names.join(', '),
+    moreNames: (count: number) => (count > 0 ? ` and ${countText(count)} more` : ''),
     missingStatus: 'Missing in production',
     changes: {
       review: (reason: string) => `“${reason}” waits for your review`,

@@ -187,7 +187,7 @@ describe('the overview', () => {
     await show({
       '/v1/organization/attention': {
         missing: [{ ...shop, count: 12, names: ['A', 'B'] }],
-        overdue: [{ ...shop, count: 1, names: ['DB_PASSWORD'] }],
+        overdue: [{ ...shop, count: 3, names: ['API_KEY', 'DB_PASSWORD'] }],
         misfits: [{ ...shop, name: 'CHECKOUT' }],
         expiringTokens: [{ id: 'tok_1', name: 'CI', expiresAtMs }],
       },
@@ -198,10 +198,11 @@ describe('the overview', () => {
     expect(attention.queryByText('A, B and 10 more')).not.toBeNull()
     // It has fewer than half of them, so that people still fill it.
     await attention.findByText('2 of 14 set')
-    const overdue = attention.getByRole('link', { name: '1 variable is due for another value in Web shop / Live' })
+    const overdue = attention.getByRole('link', { name: '3 variables are due for another value in Web shop / Live' })
     expect(overdue.getAttribute('href')).toBe('/o/acme/p/shop')
     const rotate = attention.getByRole('link', { name: 'Rotate DB_PASSWORD…' })
     expect(rotate.getAttribute('href')).toBe('/o/acme/p/shop?variable=DB_PASSWORD&stage=prod')
+    expect(rotate.closest('div')?.textContent).toBe('API_KEY, DB_PASSWORD and 1 more')
     const misfit = attention.getByRole('link', { name: `CHECKOUT ${labels.attention.misfit}` })
     expect(misfit.getAttribute('href')).toBe('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT')
     expect(attention.getByRole('link', { name: 'CI expires in 5 days' })).not.toBeNull()

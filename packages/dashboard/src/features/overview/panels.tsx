@@ -1,8 +1,8 @@
-import type { ListedChange } from '@rollkey/sdk/core'
+import type { ListedChange, StageSlugs } from '@rollkey/sdk/core'
 import { Sentence } from '../../ui/sentence.tsx'
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
@@ -147,7 +147,12 @@ function Missing({ count, names, ...place }: Attention['missing'][number]) {
           {filling ? fillingText(filling) : labels.attention.missingStatus}
         </StatusDot>
       }
-      detail={<code>{labels.attention.names(names, count)}</code>}
+      detail={
+        <code>
+          {names.join(', ')}
+          {labels.attention.moreNames(count - names.length)}
+        </code>
+      }
     >
       <TextLink
         to="/o/$orgSlug/p/$projectSlug"
@@ -163,31 +168,47 @@ function Missing({ count, names, ...place }: Attention['missing'][number]) {
 
 function Overdue({ count, names, ...place }: Attention['overdue'][number]) {
   const { orgSlug } = useScope()
-  const { projectSlug, stageSlug } = place
-  const may = useMay()
-  const [first] = names
+  const { projectSlug } = place
   return (
     <RowItem
       lead={<WarningIcon />}
-      detail={<code>{labels.attention.names(names, count)}</code>}
-      end={
-        first !== undefined &&
-        may('write', place) && (
-          <TextLink
-            to="/o/$orgSlug/p/$projectSlug"
-            params={{ orgSlug, projectSlug }}
-            search={{ variable: first, stage: stageSlug }}
-            state={{ isRotating: true }}
-          >
-            {labels.attention.rotate(first)}
-          </TextLink>
-        )
+      detail={
+        <>
+          {names.map((name, at) => (
+            <Fragment key={name}>
+              {at > 0 && ', '}
+              <RotateLink name={name} {...place} />
+            </Fragment>
+          ))}
+          {labels.attention.moreNames(count - names.length)}
+        </>
       }
     >
       <TextLink to="/o/$orgSlug/p/$projectSlug" params={{ orgSlug, projectSlug }} fw={500}>
         {labels.attention.overdue(count, usePlaceName()(place))}
       </TextLink>
     </RowItem>
+  )
+}
+
+interface RotateLinkProps extends StageSlugs {
+  readonly name: string
+}
+
+/** Opens a secret, with its rotation for those who may write. */
+function RotateLink({ name, ...place }: RotateLinkProps) {
+  const { orgSlug } = useScope()
+  const { projectSlug, stageSlug } = place
+  const mayRotate = useMay()('write', place)
+  return (
+    <TextLink
+      to="/o/$orgSlug/p/$projectSlug"
+      params={{ orgSlug, projectSlug }}
+      search={{ variable: name, stage: stageSlug }}
+      {...(mayRotate && { state: { isRotating: true }, 'aria-label': labels.attention.rotate(name) })}
+    >
+      <code>{name}</code>
+    </TextLink>
   )
 }
 
