@@ -1,4 +1,4 @@
-import type { TemplateField } from '@rollkey/contract/rules'
+import { isMoreExposed, type TemplateField } from '@rollkey/contract/rules'
 import { RollkeyError, type Client } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
@@ -33,8 +33,9 @@ export const get = command<Options>({
     const roll = rollOf(options)
     const inspect = () => onVariable(stage, name, () => stage.inspect(name, roll))
     const { kind, text, declaredType, decision } = await withConfirmation(context, stage, inspect)
-    const value = out.secret(text, reveal === true)
-    const texts = reveal && (out.isJson || out.isTerminal) ? await templateTexts(context, stage, name) : {}
+    const listed = out.isTerminal || (out.isJson && reveal) ? await listedOf(stage, name) : undefined
+    const value = out.secret(text, reveal === true || isMoreExposed(listed?.exposure))
+    const texts = reveal && listed?.template ? await templateTexts(context, stage, name) : {}
     if (out.isJson) out.json({ name, kind, value, declaredType, decision, ...texts })
     else if (out.isTerminal) {
       out.line(value)
@@ -44,14 +45,22 @@ export const get = command<Options>({
   },
 })
 
-/** Returns the texts of a template by their fields; none for another variable, and for a machine, which may not reveal values. */
+/** Returns a variable as the list has it. Undefined if the caller may read it, but not the list. */
+async function listedOf(client: Client, name: string) {
+  try {
+    return (await client.list()).variables.find((each) => each.name === name)
+  } catch (error) {
+    if (error instanceof RollkeyError && error.code === 'FORBIDDEN') return undefined
+    throw error
+  }
+}
+
+/** Returns the texts of a template by their fields; none for a machine, which may not reveal values. */
 async function templateTexts(
   context: Context,
   client: Client,
   name: string,
 ): Promise<Readonly<Record<string, string>>> {
-  const { variables } = await client.list()
-  if (!variables.find((each) => each.name === name)?.template) return {}
   const reveal = async () => (await client.manage.reveal({ names: [name] })).variables
   const [entry] = await withConfirmation(context, client, reveal).catch((error: unknown) => {
     // A service token reads values, and only people reveal them.

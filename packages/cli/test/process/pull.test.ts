@@ -232,6 +232,14 @@ test('a terminal shows no value without --reveal', async () => {
   expect((await cli.terminal(['pull', '--reveal'])).screen).toBe('A=a\nB=b\n')
 })
 
+test('get shows what is not a secret on a terminal without --reveal', async () => {
+  const stage = tenantAt(cli.tenant, { stageSlug: 'shown' })
+  await write(testEnv, stage, [secret('KEY', 's3cret'), { ...secret('SIZE', '50'), exposure: 'plain' }])
+  const shown = async (name: string) => (await cli.terminal(['get', name, '--stage', 'shown'])).screen
+  expect(await shown('SIZE')).toBe('50\n')
+  expect(await shown('KEY')).toBe('••••••••\nThe value is hidden. Add --reveal to show it.\n')
+})
+
 test('a full disk is one line of error', async () => {
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))
