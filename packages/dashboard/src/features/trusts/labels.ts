@@ -90,10 +90,16 @@ export const labels = {
     } as Readonly<Record<string, string>>,
   },
   use: {
-    text: 'Set these in the job or workload:',
-    what: 'environment of the job',
-    github:
-      'In GitHub Actions the job also needs the permission id-token: write. Elsewhere, pass the platform’s token as ROLLKEY_ID_TOKEN or ROLLKEY_ID_TOKEN_FILE.',
+    github: {
+      text: 'A job that uses it:',
+      what: 'job of GitHub Actions',
+      more: 'It stores no secret.',
+    },
+    elsewhere: {
+      text: 'Set these in the job or workload:',
+      what: 'environment of the job',
+      more: 'Pass the platform’s token as ROLLKEY_ID_TOKEN or ROLLKEY_ID_TOKEN_FILE.',
+    },
     jobs: 'See a complete job for each platform',
   },
   test: {

@@ -15,6 +15,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { EditTrust } from './edit-trust.tsx'
 import { labels } from './labels.ts'
 import { testToken, type TrustTest } from '../../data/trusts.ts'
+import { githubJob, isOfGithub, jobSettings } from './trust-job.ts'
 import classes from './trusts.module.css'
 import { placeName } from '../../data/projects/labels.ts'
 
@@ -86,14 +87,16 @@ interface OfTrustProps {
   readonly trust: Trust
 }
 
-function HowToUse({ trust: { id } }: OfTrustProps) {
+function HowToUse({ trust }: OfTrustProps) {
   const { publicUrl } = useSettings()
+  const words = isOfGithub(trust) ? labels.use.github : labels.use.elsewhere
+  const settings = jobSettings(trust, publicUrl).map(([name, value]) => `${name}=${value}`)
   return (
     <>
-      <Text>{labels.use.text}</Text>
-      <Command what={labels.use.what} text={`ROLLKEY_URL=${publicUrl}\nROLLKEY_TRUST=${id}`} />
+      <Text>{words.text}</Text>
+      <Command what={words.what} text={isOfGithub(trust) ? githubJob(trust, publicUrl) : settings.join('\n')} />
       <Text size="sm" c="dimmed">
-        {labels.use.github} <Anchor href={`${documentationUrl}ci/`}>{labels.use.jobs}</Anchor>
+        {words.more} <Anchor href={`${documentationUrl}ci/`}>{labels.use.jobs}</Anchor>
       </Text>
     </>
   )

@@ -1,0 +1,38 @@
+import type { Trust } from '@rollkey/sdk/core'
+import { trustPresets } from '@rollkey/contract/rules'
+
+type OfTrust = Pick<Trust, 'id' | 'issuer' | 'claims' | 'projectSlug' | 'stageSlug'>
+
+const github = trustPresets.find(({ id }) => id === 'github')
+
+/** Whether the tokens come from GitHub Actions. */
+export function isOfGithub({ issuer }: Pick<Trust, 'issuer'>): boolean {
+  return issuer === github?.issuer
+}
+
+/** Returns the settings of a job that uses a trust. Without a project and stage, `rollkey.json` has them. */
+export function jobSettings({ id, projectSlug, stageSlug }: OfTrust, url: string): readonly [string, string][] {
+  const place = { ROLLKEY_PROJECT: projectSlug, ROLLKEY_STAGE: stageSlug }
+  return Object.entries({ ROLLKEY_URL: url, ROLLKEY_TRUST: id, ...place }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as [string, string]],
+  )
+}
+
+/** Returns a job of GitHub Actions that uses a trust, as docs/ci/github-actions.md has it. */
+export function githubJob(trust: OfTrust, url: string): string {
+  const environment = trust.claims.find(({ name }) => name === 'environment')?.value
+  return [
+    'jobs:',
+    '  deploy:',
+    '    runs-on: ubuntu-latest',
+    ...(environment === undefined ? [] : [`    environment: ${JSON.stringify(environment)}`]),
+    '    permissions: { id-token: write, contents: read }',
+    '    env:',
+    ...jobSettings(trust, url).map(([name, value]) => `      ${name}: ${value}`),
+    '    steps:',
+    '      - uses: actions/checkout@v6',
+    '      - run: curl -fsSO "$ROLLKEY_URL/cli/rollkey.mjs"',
+    '      - run: curl -fsS "$ROLLKEY_URL/cli/rollkey.mjs.sha256" | sha256sum -c',
+    '      - run: node rollkey.mjs run -- ./deploy.sh',
+  ].join('\n')
+}
