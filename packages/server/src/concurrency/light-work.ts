@@ -6,6 +6,8 @@ const recentMs = 500
 const soonMs = 50
 /** Share of the time from which the event loop is busy. */
 const busyShare = 0.5
+/** Number of requests under way from which some wait for others. */
+const manyUnderWay = 8
 
 export class LightWork {
   #underWay = 0
@@ -40,43 +42,54 @@ export class LightWork {
 
 export const lightWork = new LightWork()
 
-/** When requests of any kind ended. */
-export class RequestEnds {
-  #lastAt = -Infinity
+/** Requests of any kind. */
+export class Requests {
+  #underWay = 0
+  #endedAt = -Infinity
 
-  note(): void {
-    this.#lastAt = performance.now()
+  begin(): void {
+    this.#underWay++
+  }
+
+  end(): void {
+    this.#underWay--
+    this.#endedAt = performance.now()
+  }
+
+  get underWay(): number {
+    return this.#underWay
   }
 
   /** Whether one ended a moment ago. */
   get isRecent(): boolean {
-    return performance.now() - this.#lastAt < recentMs
+    return performance.now() - this.#endedAt < recentMs
   }
 }
 
 /** Those of the process. */
-export const requestEnds = new RequestEnds()
+export const requests = new Requests()
 
 /** The load of requests of any kind, beside which work rests that no one waits for. */
 export class RequestLoad {
-  readonly #ends: RequestEnds
+  readonly #requests: Requests
   #before = performance.eventLoopUtilization()
   #isBusy = false
 
-  /** @param ends @default those of the process */
-  constructor(ends = requestEnds) {
-    this.#ends = ends
+  /** @param all @default those of the process */
+  constructor(all = requests) {
+    this.#requests = all
   }
 
-  /** Measures how busy the event loop was since the last time. */
+  /** Measures how busy the event loop was since the last time, and whether requests wait, as for a database that is busy. */
   measure(): void {
     const now = performance.eventLoopUtilization()
-    this.#isBusy = performance.eventLoopUtilization(now, this.#before).utilization > busyShare
+    const { utilization } = performance.eventLoopUtilization(now, this.#before)
+    this.#isBusy = utilization > busyShare || this.#requests.underWay >= manyUnderWay
     this.#before = now
   }
 
-  /** Whether the event loop was busy and there was a request a moment ago. */
+  /** Whether it was high a moment ago. */
   get isRecent(): boolean {
-    return this.#isBusy && this.#ends.isRecent
+    return this.#isBusy && this.#requests.isRecent
   }
 }

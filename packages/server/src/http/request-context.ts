@@ -4,7 +4,7 @@ import type { Permissions } from '../access/permissions.ts'
 import { actorOf, usageEventOf, type Actor } from '../auth/actor.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { FairQueue, ReleaseTurn } from '../concurrency/fair-queue.ts'
-import { lightWork, requestEnds } from '../concurrency/light-work.ts'
+import { lightWork, requests } from '../concurrency/light-work.ts'
 import { largeBytes } from '../concurrency/time-slices.ts'
 import { ReadSet } from '../consistency/read-set.ts'
 import type { EvaluationRequest } from '../evaluation/evaluate.ts'
@@ -65,6 +65,7 @@ export class RequestContext<Name extends EndpointName = EndpointName>
   /** The billing idempotency key. Only metered endpoints have one. */
   requestKey: string | undefined
 
+  /** Begins a request, which `release` ends. */
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
@@ -84,6 +85,7 @@ export class RequestContext<Name extends EndpointName = EndpointName>
     this.reads = new ReadSet(parts.arrivedAt)
     this.#fairQueue = parts.fairQueue
     this.common = parts.common
+    requests.begin()
   }
 
   /** The id of the caller's trace, for the log. */
@@ -142,7 +144,7 @@ export class RequestContext<Name extends EndpointName = EndpointName>
   release(): void {
     this.unread?.settle(this.response)
     this.#endTurn?.()
-    requestEnds.note()
+    requests.end()
     if (this.#isLight) lightWork.end()
     this.#isLight = false
   }

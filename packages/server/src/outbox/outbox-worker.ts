@@ -17,7 +17,7 @@ const leasedTogether = 64
 /** How long a node leaves a row alone that it could not prepare. */
 const unpreparedMs = 30_000
 /**
- * How long delivery rests beside requests while the event loop is busy, as a multiple of what composing a message takes. That is about a
+ * How long delivery rests beside requests while they are a load, as a multiple of what composing a message takes. That is about a
  * third of what the message costs, so delivery takes a twentieth of the time.
  */
 const restFactor = 60
@@ -26,7 +26,7 @@ const restFactor = 60
 export interface Sending {
   /** Aborts when the service stops. What was aborted says nothing about the receiver. */
   readonly signal: AbortSignal
-  /** Begins to send when it is the turn of the organization. While the event loop is busy with requests, turns are rare. */
+  /** Begins to send when it is the turn of the organization. While requests are a load, turns are rare. */
   readonly turn: <T>(send: () => Promise<T>) => Promise<T>
 }
 

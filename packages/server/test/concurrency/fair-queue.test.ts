@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { FairQueue } from '../../src/concurrency/fair-queue.ts'
-import { LightWork, RequestEnds, RequestLoad } from '../../src/concurrency/light-work.ts'
+import { LightWork, RequestLoad, Requests } from '../../src/concurrency/light-work.ts'
 
 const maxWaiting = 3
 
@@ -59,22 +59,25 @@ describe('fair turns', () => {
   })
 })
 
-test('requests are a load only while they are recent and the event loop is busy', () => {
+test('requests are a load while they are recent, and the event loop is busy or many are under way', () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   let utilization = 0
   const usage = vi.spyOn(performance, 'eventLoopUtilization')
   usage.mockImplementation(() => ({ idle: 0, active: 0, utilization }))
   onTestFinished(() => usage.mockRestore())
-  const ends = new RequestEnds()
-  const load = new RequestLoad(ends)
+  const requests = new Requests()
+  const load = new RequestLoad(requests)
   const isLoad = (busy: number): boolean => {
     utilization = busy
     load.measure()
     return load.isRecent
   }
   expect(isLoad(0.9)).toBe(false)
-  ends.note()
+  for (let begun = 0; begun < 9; begun++) requests.begin()
+  requests.end()
+  expect([isLoad(0.9), isLoad(0.4)]).toEqual([true, true])
+  requests.end()
   expect([isLoad(0.9), isLoad(0.4)]).toEqual([true, false])
   vi.advanceTimersByTime(501)
   expect(isLoad(0.9)).toBe(false)
