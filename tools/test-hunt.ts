@@ -68,7 +68,9 @@ async function run(seed: number, load: Load): Promise<Run> {
 function print({ seed, load, succeeded, seconds, output }: Run): void {
   console.log(`${succeeded ? '✓' : '✗'} seed ${seed}, ${load}, ${Math.round(seconds)} s`)
   if (succeeded) return
-  const named = output.split('\n').filter((line) => line.startsWith('✗') || /^ {2}(ROLLKEY_\w+=\S* )+npm run /.test(line))
+  const named = output
+    .split('\n')
+    .filter((line) => line.startsWith('✗') || /^ {2}(ROLLKEY_\w+=\S* )+npm run /.test(line))
   console.log((named.length > 0 ? named : output.trimEnd().split('\n').slice(-10)).join('\n'))
 }
 

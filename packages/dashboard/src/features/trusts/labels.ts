@@ -93,6 +93,21 @@ export const labels = {
     github: {
       text: 'A job that uses it:',
       what: 'job of GitHub Actions',
+      job: (settings: readonly (readonly [name: string, value: string])[], environment: string | undefined) =>
+        [
+          'jobs:',
+          '  deploy:',
+          '    runs-on: ubuntu-latest',
+          ...(environment === undefined ? [] : [`    environment: ${JSON.stringify(environment)}`]),
+          '    permissions: { id-token: write, contents: read }',
+          '    env:',
+          ...settings.map(([name, value]) => `      ${name}: ${value}`),
+          '    steps:',
+          '      - uses: actions/checkout@v6',
+          '      - run: curl -fsSO "$ROLLKEY_URL/cli/rollkey.mjs"',
+          '      - run: curl -fsS "$ROLLKEY_URL/cli/rollkey.mjs.sha256" | sha256sum -c',
+          '      - run: node rollkey.mjs run -- ./deploy.sh',
+        ].join('\n'),
       more: 'It stores no secret.',
     },
     elsewhere: {

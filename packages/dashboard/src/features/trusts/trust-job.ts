@@ -1,5 +1,6 @@
 import type { Trust } from '@rollkey/sdk/core'
 import { trustPresets } from '@rollkey/contract/rules'
+import { labels } from './labels.ts'
 
 type OfTrust = Pick<Trust, 'id' | 'issuer' | 'claims' | 'projectSlug' | 'stageSlug'>
 
@@ -21,18 +22,5 @@ export function jobSettings({ id, projectSlug, stageSlug }: OfTrust, url: string
 /** Returns a job of GitHub Actions that uses a trust, as docs/ci/github-actions.md has it. */
 export function githubJob(trust: OfTrust, url: string): string {
   const environment = trust.claims.find(({ name }) => name === 'environment')?.value
-  return [
-    'jobs:',
-    '  deploy:',
-    '    runs-on: ubuntu-latest',
-    ...(environment === undefined ? [] : [`    environment: ${JSON.stringify(environment)}`]),
-    '    permissions: { id-token: write, contents: read }',
-    '    env:',
-    ...jobSettings(trust, url).map(([name, value]) => `      ${name}: ${value}`),
-    '    steps:',
-    '      - uses: actions/checkout@v6',
-    '      - run: curl -fsSO "$ROLLKEY_URL/cli/rollkey.mjs"',
-    '      - run: curl -fsS "$ROLLKEY_URL/cli/rollkey.mjs.sha256" | sha256sum -c',
-    '      - run: node rollkey.mjs run -- ./deploy.sh',
-  ].join('\n')
+  return labels.use.github.job(jobSettings(trust, url), environment)
 }
