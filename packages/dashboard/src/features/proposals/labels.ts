@@ -122,8 +122,7 @@ export const labels = {
     planned: (name: string) => `The new value of ${name} was to replace the old one at these times.`,
     paused: (name: string) =>
       `The rotation is paused: both values of ${name} stay in use until someone resumes or ends it. Steps that are late by then move by whole days.`,
-    aborted: (name: string, percent: string) =>
-      `The rotation of ${name} was ended early, with the ${percent === '0 %' ? 'old' : 'new'} value.`,
+    aborted: (name: string) => `Someone ended the rotation of ${name} before its last step, with one of the values.`,
   },
   stepDone: 'Done',
   stepNext: 'Next',

@@ -73,7 +73,8 @@ function useRampText(proposal: Change): (name: string) => string {
   const { state, conflictAt } = proposal
   const words = wordsOf(proposal)
   const abortedTo = useAbortedTo(proposal)
-  if (abortedTo !== undefined) return (name) => words.aborted(name, percentText(abortedTo))
+  if (state === 'aborted' && isRotation(proposal)) return labels.rotation.aborted
+  if (abortedTo !== undefined) return (name) => labels.ramp.aborted(name, percentText(abortedTo))
   if (conflictAt !== undefined || endedStates.includes(state)) return words.planned
   if (state === 'paused') return words.paused
   return state === 'applied' ? words.done : words.lead
