@@ -19,8 +19,6 @@ import { recordState, type ReplicaState } from './state.ts'
 import type { Content, ReplicaTarget } from './target.ts'
 
 const intervalMs = 1_000
-/** How long until the log is looked at again. At full load it gains tens of thousands of frames a second, and a long one is slow to read. */
-const lookIntervalMs = 100
 const checkIntervalMs = 5 * 60_000
 const sweepIntervalMs = 60 * 60_000
 /** How long what was committed may be missing in the replica before the log and doctor say so. */
@@ -109,9 +107,7 @@ export class Shipper {
 
   start(): void {
     this.#changedSinceMs = this.#parts.clock.now()
-    const { clock } = this.#parts
-    const stops = [clock.every(lookIntervalMs, () => this.#look()), clock.every(intervalMs, () => this.tick())]
-    this.#stop = () => stops.forEach((stop) => stop())
+    this.#stop = this.#parts.clock.every(intervalMs, () => this.tick())
     this.tick()
   }
 
@@ -139,8 +135,8 @@ export class Shipper {
     return since.length === 0 ? undefined : Math.max(0, this.#parts.clock.now() - Math.min(...since))
   }
 
-  /** Sees what was committed, and moves a long log to the database file. */
-  #look(): void {
+  /** Sees what was committed, and ships it unless an earlier round is still under way. */
+  tick(): void {
     const { files, clock } = this.#parts
     try {
       files.checkpoint()
@@ -150,11 +146,6 @@ export class Shipper {
       this.#changedSinceMs ??= clock.now()
       this.#problem = reasonOf(error)
     }
-  }
-
-  /** Sees what was committed, and ships it unless an earlier round is still under way. */
-  tick(): void {
-    this.#look()
     this.#round ??= this.#ship().finally(() => {
       this.#round = undefined
       this.#report()
