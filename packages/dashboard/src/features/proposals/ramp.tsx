@@ -80,12 +80,12 @@ function useRampText(proposal: Change): (name: string) => string {
   return state === 'applied' ? words.done : words.lead
 }
 
-/** Reads to which chance an abort set the roll; undefined if there was none, or until it is known. */
+/** Reads to which chance an abort set the roll; undefined if there was none, as for a secret, or until it is known. */
 function useAbortedTo(proposal: Change): number | undefined {
   const { state, names, appliedRevision = 0 } = proposal
   const { data } = useQuery({
     ...revisionQuery(useScope(), placeOf(proposal), names[0], appliedRevision),
-    enabled: state === 'aborted' && appliedRevision > 0,
+    enabled: state === 'aborted' && appliedRevision > 0 && !isRotation(proposal),
   })
   return data?.[0]?.chance
 }

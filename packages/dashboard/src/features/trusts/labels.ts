@@ -101,7 +101,8 @@ export const labels = {
           ...(environment === undefined ? [] : [`    environment: ${JSON.stringify(environment)}`]),
           '    permissions: { id-token: write, contents: read }',
           '    env:',
-          ...settings.map(([name, value]) => `      ${name}: ${value}`),
+          // Quoted, because a slug such as null or 1e3 would be something else in YAML.
+          ...settings.map(([name, value]) => `      ${name}: ${JSON.stringify(value)}`),
           '    steps:',
           '      - uses: actions/checkout@v6',
           '      - run: curl -fsSO "$ROLLKEY_URL/cli/rollkey.mjs"',

@@ -16,7 +16,11 @@ const url = 'https://rollkey.example.com'
 
 test('the job of a trust is that of the documentation', () => {
   const page = readFileSync(new URL('../../../../../docs/ci/github-actions.md', import.meta.url), 'utf8')
-  expect(page).toContain(githubJob(trust, url).replace('"production"', 'production'))
+  expect(page).toContain(githubJob(trust, url).replaceAll(/: "(.*)"$/gm, ': $1'))
+})
+
+test('a job takes every place literally', () => {
+  expect(githubJob({ ...trust, stageSlug: 'null' }, url)).toContain('ROLLKEY_STAGE: "null"')
 })
 
 test('a trust for every stage states none', () => {

@@ -13,10 +13,8 @@ export function isOfGithub({ issuer }: Pick<Trust, 'issuer'>): boolean {
 
 /** Returns the settings of a job that uses a trust. Without a project and stage, `rollkey.json` has them. */
 export function jobSettings({ id, projectSlug, stageSlug }: OfTrust, url: string): readonly [string, string][] {
-  const place = { ROLLKEY_PROJECT: projectSlug, ROLLKEY_STAGE: stageSlug }
-  return Object.entries({ ROLLKEY_URL: url, ROLLKEY_TRUST: id, ...place }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as [string, string]],
-  )
+  const settings = { ROLLKEY_URL: url, ROLLKEY_TRUST: id, ROLLKEY_PROJECT: projectSlug, ROLLKEY_STAGE: stageSlug }
+  return Object.entries(settings).filter((each): each is [string, string] => each[1] !== undefined)
 }
 
 /** Returns a job of GitHub Actions that uses a trust, as docs/ci/github-actions.md has it. */
