@@ -236,11 +236,11 @@ test('nodes serve what the server has that their address leads to, while a forme
   }
   for (const node of cluster.nodes) {
     await expect.poll(() => statusOf(node, '/readyz')).toBe(200)
-    expect(
-      messages
-        .get(node)?.()
-        .filter((message) => message === replaced),
-    ).toHaveLength(3)
+    // One each time, and one more if a connection that was cut is answered after a new one.
+    const noticed = messages
+      .get(node)?.()
+      .filter((message) => message === replaced)
+    expect(noticed?.length).toBeGreaterThanOrEqual(3)
   }
   await former.close()
   primary = standby
