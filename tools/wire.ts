@@ -120,7 +120,7 @@ function operation(name: string, { request, response, summary, streams }: Endpoi
     /** Body or query of the request. */
     request: ${requestOf(request)}
     /** ${streams ? 'Data of each event' : 'Body of the answer'}. */
-    response: ${typeOf(schemas.of(response, 'output'))}${streams ? '' : ' & Answered'}
+    response: ${typeOf(schemas.of(response(), 'output'))}${streams ? '' : ' & Answered'}
   }`
 }
 

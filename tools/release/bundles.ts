@@ -48,8 +48,14 @@ function inputOptions(version: string): InputOptions {
   }
 }
 
-/** Names stay, so that the stack of an error and a profile can be read without the source maps. */
-const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const
+/**
+ * Names stay, so that the stack of an error and a profile can be read without the source maps. One character that is not Latin-1 would
+ * double the memory of a file's text, which V8 keeps for as long as the process runs.
+ */
+const outputForm = {
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  charset: 'ascii',
+} as const
 
 /**
  * Writes the modules of the service. What few installations use is in separate files, which they load when they need them. `app` is the
@@ -63,18 +69,18 @@ export async function bundleServer(folder: string, version: string): Promise<voi
     dir: folder,
     // An import of node:http by an ES module loads all of it, with undici, which takes 50 ms of each start.
     format: 'cjs',
-    minify,
+    ...outputForm,
     sourcemap: 'hidden',
     // shipped-files.ts finds the other files beside its module.
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
   })
   const thread = await rolldown({ ...options, input: path.join(server, 'identity/scrypt-thread.ts') })
-  await thread.write({ dir: folder, format: 'esm', minify })
+  await thread.write({ dir: folder, format: 'esm', ...outputForm })
 }
 
 /** Writes a program as one CommonJS file, the only form that a single executable of Node 24 takes. */
 export async function bundleForExecutable(source: string, file: string, version: string): Promise<void> {
   const bundle = await rolldown({ ...inputOptions(version), input: source, external: ['@napi-rs/keyring'] })
-  await bundle.write({ file, format: 'cjs', minify, codeSplitting: false })
+  await bundle.write({ file, format: 'cjs', ...outputForm, codeSplitting: false })
 }

@@ -25,7 +25,7 @@ export interface DialectRow {
   readonly contentType?: 'application/json' | 'application/x-www-form-urlencoded'
   readonly request?: z.ZodType
   /** The answer, or the data of an event. */
-  readonly response: z.ZodType
+  readonly response: () => z.ZodType
   /** Whether the answer is a stream of events. */
   readonly streams?: true
   /** Name of its form of an error in `dialectErrors`, or `Error` for that of the API. */
@@ -148,12 +148,13 @@ export const dialects = {
       subject_token_type: z.enum(jwtTypes).describe('Type of the subject token'),
       requested_token_type: z.literal(accessTokenType).optional().describe('Type of the answer; absent: the same'),
     }),
-    response: z.object({
-      access_token: text.describe('Access token (svc_at_…)'),
-      issued_token_type: z.literal(accessTokenType).describe('Type of the access token'),
-      token_type: z.literal('Bearer').describe('How the access token is sent'),
-      expires_in: z.number().int().describe('How long the access token is valid, in seconds'),
-    }),
+    response: () =>
+      z.object({
+        access_token: text.describe('Access token (svc_at_…)'),
+        issued_token_type: z.literal(accessTokenType).describe('Type of the access token'),
+        token_type: z.literal('Bearer').describe('How the access token is sent'),
+        expires_in: z.number().int().describe('How long the access token is valid, in seconds'),
+      }),
     error: 'OAuthError',
     errors: ['PAYLOAD_TOO_LARGE', 'INVALID_REQUEST', ...openErrors],
   },
@@ -163,13 +164,14 @@ export const dialects = {
     tag: 'Trusts',
     summary: 'Show where tokens are exchanged (RFC 8414)',
     auth: 'none',
-    response: z.object({
-      issuer: z.url().describe('Address of the service'),
-      token_endpoint: z.url().describe('Address at which tokens are exchanged'),
-      response_types_supported: z.array(text).describe('None: there is no authorization endpoint'),
-      grant_types_supported: z.array(z.literal(tokenExchangeGrant)).describe('Grants of the token endpoint'),
-      token_endpoint_auth_methods_supported: z.array(z.literal('none')).describe('How clients prove who they are'),
-    }),
+    response: () =>
+      z.object({
+        issuer: z.url().describe('Address of the service'),
+        token_endpoint: z.url().describe('Address at which tokens are exchanged'),
+        response_types_supported: z.array(text).describe('None: there is no authorization endpoint'),
+        grant_types_supported: z.array(z.literal(tokenExchangeGrant)).describe('Grants of the token endpoint'),
+        token_endpoint_auth_methods_supported: z.array(z.literal('none')).describe('How clients prove who they are'),
+      }),
     error: 'OAuthError',
     errors: openErrors,
   },
@@ -178,17 +180,18 @@ export const dialects = {
     path: '/ofrep/v1/evaluate/flags/{key}',
     summary: 'Evaluate one flag (OFREP 0.3.0)',
     pathParameters: { key: 'Key of the flag: the name of its variable' },
-    response: flag,
+    response: () => flag,
   },
   ofrepEvaluateAll: {
     ...evaluates,
     path: '/ofrep/v1/evaluate/flags',
     summary: 'Evaluate all flags of a stage (OFREP 0.3.0)',
     hasEtag: true,
-    response: z.object({
-      flags: z.array(z.union([flag, flagError])).describe('All flags, or why one has no value'),
-      eventStreams: z.array(eventStream).optional().describe('Streams that say when to evaluate again; absent: none'),
-    }),
+    response: () =>
+      z.object({
+        flags: z.array(z.union([flag, flagError])).describe('All flags, or why one has no value'),
+        eventStreams: z.array(eventStream).optional().describe('Streams that say when to evaluate again; absent: none'),
+      }),
   },
   ofrepEvents: {
     method: 'GET',
@@ -197,7 +200,7 @@ export const dialects = {
     summary: 'Receive server-sent events that say when to evaluate again (OFREP 0.3.0)',
     auth: 'ticket',
     streams: true,
-    response: z.object({ type: z.literal('refetchEvaluation').describe('Evaluate again') }),
+    response: () => z.object({ type: z.literal('refetchEvaluation').describe('Evaluate again') }),
     error: 'Error',
     errors: errorsOf(endpoints.events),
   },
@@ -207,7 +210,7 @@ export const dialects = {
     tag: 'OFREP',
     summary: 'Show the flags of a stage for the code generators of the OpenFeature command line',
     auth: 'caller',
-    response: z.object({ flags: z.array(manifestFlag).describe('Ordered by key') }),
+    response: () => z.object({ flags: z.array(manifestFlag).describe('Ordered by key') }),
     error: 'FlagManifestError',
     errors: errorsOf(endpoints.manifest),
   },

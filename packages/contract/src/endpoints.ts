@@ -67,7 +67,7 @@ export type EndpointName = keyof typeof endpoints
 /** The parsed request of an endpoint. */
 export type Request<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['request']>
 /** The answer of an endpoint, without `requestId`. */
-export type Response<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['response']>
+export type Response<Name extends EndpointName> = z.output<ReturnType<(typeof endpoints)[Name]['response']>>
 
 /** The role of a member. */
 export type Role = z.output<typeof field.role>

@@ -157,7 +157,7 @@ class Operations {
       ],
       ...(contentType && request && { requestBody: bodyOf(contentType, this.schemas.of(request, 'input')) }),
       responses: {
-        200: done(streams ? 'text/event-stream' : 'application/json', this.schemas.of(response, 'output')),
+        200: done(streams ? 'text/event-stream' : 'application/json', this.schemas.of(response(), 'output')),
         ...(hasEtag && { 304: { description: 'The answer is still that of the ETag' } }),
         ...Object.fromEntries(
           byStatus(row.errors).map(([status, codes]) => [status, this.#dialectRefusal(row, codes)]),
@@ -176,10 +176,11 @@ class Operations {
   }
 
   #answer({ response, streams }: Endpoint): Json {
-    const schema = this.schemas.of(response, 'output')
+    const answered = response()
+    const schema = this.schemas.of(answered, 'output')
     if (streams) return done('text/event-stream', schema)
     const answer = done('application/json', withRequestId(schema))
-    const { id } = response.meta() ?? {}
+    const { id } = answered.meta() ?? {}
     if (id === undefined) return answer
     this.responses.set(id, answer)
     return { $ref: `#/components/responses/${id}` }

@@ -83,13 +83,14 @@ export const access = {
     repeatable: true,
     request: withProject(z.object({ orgSlug: field.orgSlug, ...place })),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      defaultRole: field.defaultRole,
-      grants: z.array(grant).describe('Ordered by place and principal; those that have expired are left out'),
-      protectedStages: z
-        .array(z.object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug }))
-        .describe('Protected stages at the place or within it, ordered by slugs'),
-    }),
+    response: () =>
+      z.object({
+        defaultRole: field.defaultRole,
+        grants: z.array(grant).describe('Ordered by place and principal; those that have expired are left out'),
+        protectedStages: z
+          .array(z.object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug }))
+          .describe('Protected stages at the place or within it, ordered by slugs'),
+      }),
     errors: [],
   },
   /** Gives a principal a role at a place, instead of the role that it has there. On a protected stage it needs a fresh confirmation. */
@@ -105,7 +106,7 @@ export const access = {
       z.object({ orgSlug: field.orgSlug, principal: field.principal, ...place, role: field.accessRole, expiresAtMs }),
     ),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Revokes a grant on every node, starting with the next request. */
@@ -118,7 +119,7 @@ export const access = {
     verb: 'manage',
     request: withProject(z.object({ orgSlug: field.orgSlug, principal: field.principal, ...place })),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
   /** Shows what a principal may do at a place, and what gives it. A person who does not manage the place sees only themselves. */
@@ -137,30 +138,31 @@ export const access = {
       }),
     ),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      verbs: field.verbs,
-      isProtected: z.boolean().describe('Whether the place is a protected stage'),
-      sources: z
-        .array(
-          z
-            .object({
-              from: z
-                .enum(['default', 'owner', 'admin', 'token', 'trust', 'grant'])
-                .describe(
-                  'default: the role of every member; owner, admin: the role of the member; token: the role of the service token; trust: the role of the trust; grant: a grant',
-                ),
-              principal: namedPrincipal
-                .optional()
-                .describe('Who has the grant: the principal or one of its groups; absent: no grant'),
-              ...place,
-              role: z.string().optional().describe('Role that gives the verbs; absent for owner and admin'),
-              verbs: field.verbs.describe('Verbs that it gives at the place; may be none, if the stage is protected'),
-              expiresAtMs,
-            })
-            .meta({ id: 'AccessSource', description: 'What gives verbs at a place' }),
-        )
-        .describe('Everything that applies to the place'),
-    }),
+    response: () =>
+      z.object({
+        verbs: field.verbs,
+        isProtected: z.boolean().describe('Whether the place is a protected stage'),
+        sources: z
+          .array(
+            z
+              .object({
+                from: z
+                  .enum(['default', 'owner', 'admin', 'token', 'trust', 'grant'])
+                  .describe(
+                    'default: the role of every member; owner, admin: the role of the member; token: the role of the service token; trust: the role of the trust; grant: a grant',
+                  ),
+                principal: namedPrincipal
+                  .optional()
+                  .describe('Who has the grant: the principal or one of its groups; absent: no grant'),
+                ...place,
+                role: z.string().optional().describe('Role that gives the verbs; absent for owner and admin'),
+                verbs: field.verbs.describe('Verbs that it gives at the place; may be none, if the stage is protected'),
+                expiresAtMs,
+              })
+              .meta({ id: 'AccessSource', description: 'What gives verbs at a place' }),
+          )
+          .describe('Everything that applies to the place'),
+      }),
     errors: ['NOT_FOUND'],
   },
   /** Shows who had a verb on a stage at a time, from the present state and the audit log since then. */
@@ -179,23 +181,24 @@ export const access = {
       atMs: field.timeMs.optional().describe('Time, Unix time in milliseconds; absent: now'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      atMs: field.timeMs.describe('The time that the answer is about, Unix time in milliseconds'),
-      isProtected: z.boolean().describe('Whether the stage was protected'),
-      members: z.boolean().describe('Whether every member had the verb, by the default role'),
-      holders: z
-        .array(
-          z
-            .object({
-              principal: namedPrincipal,
-              via: field.groupId.optional().describe('Group that had the grant; absent: the principal itself'),
-              ...place,
-              role: z.string().describe('Role that gave the verb'),
-            })
-            .meta({ id: 'AccessHolder', description: 'Who could do something with a stage, and what gave it' }),
-        )
-        .describe('Everyone else who had it, once for each grant'),
-    }),
+    response: () =>
+      z.object({
+        atMs: field.timeMs.describe('The time that the answer is about, Unix time in milliseconds'),
+        isProtected: z.boolean().describe('Whether the stage was protected'),
+        members: z.boolean().describe('Whether every member had the verb, by the default role'),
+        holders: z
+          .array(
+            z
+              .object({
+                principal: namedPrincipal,
+                via: field.groupId.optional().describe('Group that had the grant; absent: the principal itself'),
+                ...place,
+                role: z.string().describe('Role that gave the verb'),
+              })
+              .meta({ id: 'AccessHolder', description: 'Who could do something with a stage, and what gave it' }),
+          )
+          .describe('Everyone else who had it, once for each grant'),
+      }),
     errors: ['NOT_FOUND'],
   },
   /**
@@ -213,24 +216,25 @@ export const access = {
     repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      groups: z
-        .array(
-          z
-            .object({
-              ...group,
-              idpGroup: field.idpGroup
-                .optional()
-                .describe(
-                  'Group at the identity provider, whose people are the members; absent: the members are kept here',
-                ),
-              createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
-              members: z.array(person.extend(named).describe('A person')).describe('Ordered by kind and id'),
-            })
-            .meta({ id: 'Group', description: 'A group and its members' }),
-        )
-        .describe('Ordered by name'),
-    }),
+    response: () =>
+      z.object({
+        groups: z
+          .array(
+            z
+              .object({
+                ...group,
+                idpGroup: field.idpGroup
+                  .optional()
+                  .describe(
+                    'Group at the identity provider, whose people are the members; absent: the members are kept here',
+                  ),
+                createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+                members: z.array(person.extend(named).describe('A person')).describe('Ordered by kind and id'),
+              })
+              .meta({ id: 'Group', description: 'A group and its members' }),
+          )
+          .describe('Ordered by name'),
+      }),
     errors: [],
   },
   /** Creates a group without members. Fails with `INVALID_REQUEST` if the name is taken. */
@@ -249,7 +253,7 @@ export const access = {
         .describe('Group at the identity provider, whose people become the members; absent: the members are kept here'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ id: field.groupId }),
+    response: () => z.object({ id: field.groupId }),
     errors: [],
   },
   /**
@@ -274,7 +278,7 @@ export const access = {
         .describe('Group at the identity provider; null: keep the members here from now on; absent: as it is'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Deletes a group and its grants. */
@@ -287,7 +291,7 @@ export const access = {
     verb: 'manage',
     request: z.object({ orgSlug: field.orgSlug, id: field.groupId }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
   /** Adds and removes members. Adding needs a fresh confirmation if the group has a grant on a protected stage. */
@@ -306,7 +310,7 @@ export const access = {
       remove: z.array(person).max(limits.changedMembers).default([]).describe('People to remove'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Lists the roles that can be granted. */
@@ -320,7 +324,7 @@ export const access = {
     repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ roles: z.array(listedRole).describe('The built-in ones first, then by name') }),
+    response: () => z.object({ roles: z.array(listedRole).describe('The built-in ones first, then by name') }),
     errors: [],
   },
   /** Adds a role, or changes what it allows. A change needs a fresh confirmation if it adds verbs on a protected stage. */
@@ -341,7 +345,7 @@ export const access = {
       ),
     }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['CONFIRMATION_REQUIRED'],
   },
   /** Deletes a role. Fails with `INVALID_REQUEST` while it is granted to anyone. */
@@ -354,7 +358,7 @@ export const access = {
     verb: 'manage',
     request: z.object({ orgSlug: field.orgSlug, name: field.customRole }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
   /**
@@ -383,20 +387,21 @@ export const access = {
         { message: 'must be true if the request states what the stage requires', path: ['isProtected'] },
       ),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      losing: z
-        .array(
-          z
-            .object({
-              principal: namedPrincipal
-                .optional()
-                .describe('Who loses verbs; absent: every member, by the default role'),
-              verbs: field.verbs.describe('Verbs that they lose'),
-            })
-            .meta({ id: 'LostAccess', description: 'Verbs that a principal loses' }),
-        )
-        .describe('Those who lose verbs on the stage; people of a group are not listed one by one'),
-    }),
+    response: () =>
+      z.object({
+        losing: z
+          .array(
+            z
+              .object({
+                principal: namedPrincipal
+                  .optional()
+                  .describe('Who loses verbs; absent: every member, by the default role'),
+                verbs: field.verbs.describe('Verbs that they lose'),
+              })
+              .meta({ id: 'LostAccess', description: 'Verbs that a principal loses' }),
+          )
+          .describe('Those who lose verbs on the stage; people of a group are not listed one by one'),
+      }),
     errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -259,7 +259,7 @@ export const changes = {
       })
       .refine(copiesFromElsewhere, copiesFromItself),
     bodyBytes: limits.writeBodyBytes,
-    response: shownChange,
+    response: () => shownChange,
     errors: ['NOT_FOUND', 'VARIABLE_NOT_FOUND', 'EVALUATION_FAILED', 'REVISION_CONFLICT', 'CONFIRMATION_REQUIRED'],
   },
   /** Lists the changes of all stages that the caller may list, newest first. */
@@ -286,10 +286,11 @@ export const changes = {
         .describe('Maximum number of changes'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      changes: z.array(listedChange).describe('Newest first'),
-      more: z.boolean().describe('Whether there are more results'),
-    }),
+    response: () =>
+      z.object({
+        changes: z.array(listedChange).describe('Newest first'),
+        more: z.boolean().describe('Whether there are more results'),
+      }),
     errors: [],
   },
   /** Shows a change with its reviews, and what it would change now. A person with `read` also sees values that are not secret. */
@@ -303,7 +304,7 @@ export const changes = {
     expensive: true,
     request: changeRef,
     bodyBytes: limits.bodyBytes,
-    response: shownChange,
+    response: () => shownChange,
     errors: ['NOT_FOUND'],
   },
   /** Reveals up to 100 proposed values to a person. The audit log has an entry for each call. */
@@ -319,7 +320,7 @@ export const changes = {
       names: z.array(field.name).min(1).max(limits.revealedVariables).describe('Names of variables'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ variables: z.array(revealedEntry).describe('Proposed variables with their values') }),
+    response: () => z.object({ variables: z.array(revealedEntry).describe('Proposed variables with their values') }),
     errors: ['NOT_FOUND', 'VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
   },
   /** Replaces what a change proposes or a part of it, or bases it on the current revision. Only its proposer can. Voids its reviews. */
@@ -357,7 +358,7 @@ export const changes = {
       )
       .refine(copiesFromElsewhere, copiesFromItself),
     bodyBytes: limits.writeBodyBytes,
-    response: shownChange,
+    response: () => shownChange,
     errors: ['NOT_FOUND', 'VARIABLE_NOT_FOUND', 'EVALUATION_FAILED', 'CHANGE_CONFLICT', 'CONFIRMATION_REQUIRED'],
   },
   /** Approves or rejects exactly what the change proposes. A later review by the same person replaces the earlier one. */
@@ -376,7 +377,7 @@ export const changes = {
       comment: field.reason.optional().describe('Why, at most 1,000 characters; absent: no comment'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: shownChange,
+    response: () => shownChange,
     errors: ['NOT_FOUND', 'CHANGE_CONFLICT'],
   },
   /** Writes a change to its stage. Fails with `REVISION_CONFLICT` if a variable that it touches has changed since. */
@@ -394,7 +395,7 @@ export const changes = {
       bypass,
     }),
     bodyBytes: limits.bodyBytes,
-    response: written,
+    response: () => written,
     errors: [
       'NOT_FOUND',
       'CHANGE_CONFLICT',
@@ -416,7 +417,7 @@ export const changes = {
     changes: true,
     request: changeRef,
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND', 'CHANGE_CONFLICT'],
   },
   /** Changes when a change is applied. Only its proposer can. The time is part of what is approved, so this voids its reviews. */
@@ -446,7 +447,7 @@ export const changes = {
         path: ['applyAtMs'],
       }),
     bodyBytes: limits.bodyBytes,
-    response: shownChange,
+    response: () => shownChange,
     errors: ['NOT_FOUND', 'CHANGE_CONFLICT'],
   },
   /** Pauses a ramp. The chance stays as it is. */
@@ -460,7 +461,7 @@ export const changes = {
     changes: true,
     request: changeRef,
     bodyBytes: limits.bodyBytes,
-    response: shownChange,
+    response: () => shownChange,
     errors: ['NOT_FOUND', 'CHANGE_CONFLICT'],
   },
   /** Resumes a paused ramp with its next step. Steps that the pause has missed move by whole days. */
@@ -474,7 +475,7 @@ export const changes = {
     changes: true,
     request: changeRef,
     bodyBytes: limits.bodyBytes,
-    response: shownChange,
+    response: () => shownChange,
     errors: ['NOT_FOUND', 'CHANGE_CONFLICT'],
   },
   /** Leaves the next step of a ramp out. The further ones keep their times. */
@@ -496,7 +497,7 @@ export const changes = {
         .describe('Skip only if this many steps are written or skipped; absent: in any case'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: shownChange,
+    response: () => shownChange,
     errors: ['NOT_FOUND', 'CHANGE_CONFLICT'],
   },
   /** Ends a ramp and sets the chance, in one revision. */
@@ -515,7 +516,7 @@ export const changes = {
       ),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ revision: field.revision }),
+    response: () => z.object({ revision: field.revision }),
     errors: ['NOT_FOUND', 'VARIABLE_NOT_FOUND', 'CHANGE_CONFLICT', 'STAGE_FROZEN', 'APPROVAL_REQUIRED', ...writeErrors],
   },
 } as const satisfies Record<string, Endpoint>

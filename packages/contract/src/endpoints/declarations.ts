@@ -102,7 +102,7 @@ export const declarations = {
     verb: 'list',
     request: z.object(project),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ declarations: z.array(listed).describe('Ordered by name') }),
+    response: () => z.object({ declarations: z.array(listed).describe('Ordered by name') }),
     errors: ['NOT_FOUND'],
   },
   /** Declares variables, or replaces their declarations. No stored value changes: what contradicts is a problem of its stage. */
@@ -125,7 +125,7 @@ export const declarations = {
         .describe('Declarations, each as a whole'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: written,
+    response: () => written,
     errors: ['NOT_FOUND'],
   },
   /** Deletes declarations. The variables stay. */
@@ -140,7 +140,7 @@ export const declarations = {
     repeatable: true,
     request: z.object({ ...project, names: field.names(limits.entries) }),
     bodyBytes: limits.bodyBytes,
-    response: written,
+    response: () => written,
     errors: ['NOT_FOUND'],
   },
   /** Returns the declarations as one JSON Schema document, for a file that people keep in git. */
@@ -153,7 +153,7 @@ export const declarations = {
     verb: 'list',
     request: z.object(project),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ document }),
+    response: () => z.object({ document }),
     errors: ['NOT_FOUND'],
   },
   /** Replaces all declarations of a project by those of a document, all or nothing. Those that it does not have are deleted. */
@@ -168,7 +168,7 @@ export const declarations = {
     repeatable: true,
     request: z.object({ ...project, document }),
     bodyBytes: limits.writeBodyBytes,
-    response: written,
+    response: () => written,
     errors: ['NOT_FOUND'],
   },
   /**
@@ -188,37 +188,38 @@ export const declarations = {
       document: document.optional().describe('Declarations to compare with; absent: those of the project'),
     }),
     bodyBytes: limits.writeBodyBytes,
-    response: z.object({
-      problems: z
-        .array(
-          z
-            .object({
-              name: field.name,
-              problem: z
-                .enum(declarationProblems)
-                .describe(
-                  'missing: it is required; type, malformed and exposure: it is not as declared; overdue: it should have got another value; undeclared: it is not declared',
-                ),
-              expected: z.string().describe('What is expected, to follow the name in a sentence'),
-              dueAtMs: field.timeMs
-                .optional()
-                .describe('When it should have got another value, Unix time in milliseconds; absent unless overdue'),
-              owner: z
-                .string()
-                .optional()
-                .describe('Person or group that is responsible; absent unless overdue, and if no one is named'),
-            })
-            .meta({ id: 'DeclarationProblem', description: 'A way in which a stage contradicts the declarations' }),
-        )
-        .describe('Ordered by name'),
-      valuesChecked: z
-        .boolean()
-        .describe(
-          'Whether values were compared too; false: the caller may not read them, or only after a confirmation',
-        ),
-      declared: z.number().int().min(0).describe('Number of declarations that the stage was compared with'),
-      revision: field.revision,
-    }),
+    response: () =>
+      z.object({
+        problems: z
+          .array(
+            z
+              .object({
+                name: field.name,
+                problem: z
+                  .enum(declarationProblems)
+                  .describe(
+                    'missing: it is required; type, malformed and exposure: it is not as declared; overdue: it should have got another value; undeclared: it is not declared',
+                  ),
+                expected: z.string().describe('What is expected, to follow the name in a sentence'),
+                dueAtMs: field.timeMs
+                  .optional()
+                  .describe('When it should have got another value, Unix time in milliseconds; absent unless overdue'),
+                owner: z
+                  .string()
+                  .optional()
+                  .describe('Person or group that is responsible; absent unless overdue, and if no one is named'),
+              })
+              .meta({ id: 'DeclarationProblem', description: 'A way in which a stage contradicts the declarations' }),
+          )
+          .describe('Ordered by name'),
+        valuesChecked: z
+          .boolean()
+          .describe(
+            'Whether values were compared too; false: the caller may not read them, or only after a confirmation',
+          ),
+        declared: z.number().int().min(0).describe('Number of declarations that the stage was compared with'),
+        revision: field.revision,
+      }),
     errors: ['NOT_FOUND'],
   },
 } as const satisfies Record<string, Endpoint>

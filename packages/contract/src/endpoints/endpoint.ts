@@ -65,8 +65,8 @@ export interface Endpoint {
   readonly request: z.ZodType
   /** Maximum size of a body, in bytes. */
   readonly bodyBytes: number
-  /** The body of a 200, to which every endpoint adds `requestId`. */
-  readonly response: z.ZodType
+  /** Returns the body of a 200, to which every endpoint adds `requestId`. The service describes it in its documents and never checks it. */
+  readonly response: () => z.ZodType
   /** The error codes that are specific to the endpoint. `errorsOf` adds those that every request may receive. */
   readonly errors: readonly ErrorCode[]
 }

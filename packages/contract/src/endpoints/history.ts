@@ -73,9 +73,12 @@ export const history = {
     expensive: true,
     request: changesFilter,
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      changes: z.array(change).describe('Newest first; all changes of a revision are included, even beyond the limit'),
-    }),
+    response: () =>
+      z.object({
+        changes: z
+          .array(change)
+          .describe('Newest first; all changes of a revision are included, even beyond the limit'),
+      }),
     errors: [],
   },
   /**
@@ -92,18 +95,21 @@ export const history = {
     expensive: true,
     request: changesFilter,
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      changes: z
-        .array(
-          z.object({
-            revision: field.revision,
-            name: field.name,
-            before: valueTexts.optional().describe('Values before the change; absent if there were none to show'),
-            after: valueTexts.optional().describe('Values after the change; absent if there are none to show'),
-          }),
-        )
-        .describe('The changes that env/history lists for the same request and that have values to show, in its order'),
-    }),
+    response: () =>
+      z.object({
+        changes: z
+          .array(
+            z.object({
+              revision: field.revision,
+              name: field.name,
+              before: valueTexts.optional().describe('Values before the change; absent if there were none to show'),
+              after: valueTexts.optional().describe('Values after the change; absent if there are none to show'),
+            }),
+          )
+          .describe(
+            'The changes that env/history lists for the same request and that have values to show, in its order',
+          ),
+      }),
     errors: [],
   },
   /** Lists the latest revisions of all stages. A service token sees those of the stages within its token scope. */
@@ -134,41 +140,42 @@ export const history = {
         .describe('Maximum number of revisions'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      revisions: z
-        .array(
-          z
-            .object({
-              projectSlug: field.projectSlug,
-              stageSlug: field.stageSlug,
-              revision: field.revision,
-              writtenAtMs,
-              writtenBy: field.author,
-              client: z.string().describe(clientText),
-              changes: z
-                .array(
-                  z.object({
-                    name: field.name,
-                    change: effect,
-                    chance: chance.describe('Probability of value A after the revision; absent unless it is a roll'),
-                    chanceBefore: chance.describe(
-                      'Probability of value A before the revision; absent if it was not a roll, or if the history does not reach back to it',
-                    ),
-                  }),
-                )
-                .max(limits.recentChanges)
-                .describe('The first changes by name; fewer if they are older than the history'),
-              changeCount: z.number().int().min(0).describe('Number of all variables that the revision changed'),
-            })
-            .meta({ id: 'RecentRevision', description: 'A revision of a stage, and the first of its changes' }),
-        )
-        .describe('Newest first'),
-      next: z
-        .number()
-        .int()
-        .optional()
-        .describe('What to send as before for older revisions; absent if there are none'),
-    }),
+    response: () =>
+      z.object({
+        revisions: z
+          .array(
+            z
+              .object({
+                projectSlug: field.projectSlug,
+                stageSlug: field.stageSlug,
+                revision: field.revision,
+                writtenAtMs,
+                writtenBy: field.author,
+                client: z.string().describe(clientText),
+                changes: z
+                  .array(
+                    z.object({
+                      name: field.name,
+                      change: effect,
+                      chance: chance.describe('Probability of value A after the revision; absent unless it is a roll'),
+                      chanceBefore: chance.describe(
+                        'Probability of value A before the revision; absent if it was not a roll, or if the history does not reach back to it',
+                      ),
+                    }),
+                  )
+                  .max(limits.recentChanges)
+                  .describe('The first changes by name; fewer if they are older than the history'),
+                changeCount: z.number().int().min(0).describe('Number of all variables that the revision changed'),
+              })
+              .meta({ id: 'RecentRevision', description: 'A revision of a stage, and the first of its changes' }),
+          )
+          .describe('Newest first'),
+        next: z
+          .number()
+          .int()
+          .optional()
+          .describe('What to send as before for older revisions; absent if there are none'),
+      }),
     errors: [],
   },
   /** Sets variables to their state at an earlier revision, as a new revision. Writes nothing if nothing differs. */
@@ -189,7 +196,7 @@ export const history = {
       ifRevision: field.revision.optional().describe('Restore only if the stage is at this revision; absent: at any'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: written,
+    response: () => written,
     errors: ['VARIABLE_NOT_FOUND', ...writeErrors],
   },
   /** Counts how many times each value of a roll was served, by UTC hour, for up to 90 days. */
@@ -202,22 +209,23 @@ export const history = {
     expensive: true,
     request: z.object({ ...stage, name: field.name, ...span }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      hours: z
-        .array(
-          z.object({
-            fromMs: field.timeMs.describe('Start of the hour, Unix time in milliseconds'),
-            ...servedCounts.shape,
-            pins: servedCounts.optional().describe('How many of these a pin decided; absent: none'),
-            rules: servedCounts.optional().describe('How many of these a targeting rule decided; absent: none'),
-            reported: servedCounts
-              .optional()
-              .describe('How many of these programs decided by themselves; absent: none'),
-            chance: field.chance.optional().describe('Probability of value A; absent if it changed within the hour'),
-          }),
-        )
-        .describe('UTC hours with evaluations, earliest first'),
-    }),
+    response: () =>
+      z.object({
+        hours: z
+          .array(
+            z.object({
+              fromMs: field.timeMs.describe('Start of the hour, Unix time in milliseconds'),
+              ...servedCounts.shape,
+              pins: servedCounts.optional().describe('How many of these a pin decided; absent: none'),
+              rules: servedCounts.optional().describe('How many of these a targeting rule decided; absent: none'),
+              reported: servedCounts
+                .optional()
+                .describe('How many of these programs decided by themselves; absent: none'),
+              chance: field.chance.optional().describe('Probability of value A; absent if it changed within the hour'),
+            }),
+          )
+          .describe('UTC hours with evaluations, earliest first'),
+      }),
     errors: ['VARIABLE_NOT_FOUND'],
   },
   /** Lists the rolls of all stages that are not archived. A service token sees those within its token scope. */
@@ -239,34 +247,35 @@ export const history = {
       limit: z.number().int().min(1).max(limits.rolls).default(limits.rolls).describe('Maximum number of rolls'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      rolls: z
-        .array(
-          z
-            .object({
-              projectSlug: field.projectSlug,
-              stageSlug: field.stageSlug,
-              name: field.name,
-              declaredType: optional.declaredType,
-              chance: field.chance,
-              createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
-              updatedAtMs: field.timeMs.describe('When it was last written, Unix time in milliseconds'),
-              chanceSinceMs: field.timeMs.describe(
-                'When the chance became what it is, Unix time in milliseconds; if the history does not reach back to it: the first time at which the chance is known to be that',
-              ),
-              served: servedCounts.describe('In the last 30 UTC days, today included'),
-              labels: optional.labels,
-              pinned: optional.pinned,
-              ruleCount: z.number().int().optional().describe('Number of targeting rules; absent: none'),
-              sinceChance: servedCounts.describe(
-                'By the chance, without pins and targeting rules, in the UTC hours since then that had no other chance, of the last 90 days',
-              ),
-            })
-            .meta({ id: 'ListedRoll', description: 'A roll of a stage, and how it was served' }),
-        )
-        .describe('Ordered by project, stage and name'),
-      more: z.boolean().describe('Whether there are more results'),
-    }),
+    response: () =>
+      z.object({
+        rolls: z
+          .array(
+            z
+              .object({
+                projectSlug: field.projectSlug,
+                stageSlug: field.stageSlug,
+                name: field.name,
+                declaredType: optional.declaredType,
+                chance: field.chance,
+                createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+                updatedAtMs: field.timeMs.describe('When it was last written, Unix time in milliseconds'),
+                chanceSinceMs: field.timeMs.describe(
+                  'When the chance became what it is, Unix time in milliseconds; if the history does not reach back to it: the first time at which the chance is known to be that',
+                ),
+                served: servedCounts.describe('In the last 30 UTC days, today included'),
+                labels: optional.labels,
+                pinned: optional.pinned,
+                ruleCount: z.number().int().optional().describe('Number of targeting rules; absent: none'),
+                sinceChance: servedCounts.describe(
+                  'By the chance, without pins and targeting rules, in the UTC hours since then that had no other chance, of the last 90 days',
+                ),
+              })
+              .meta({ id: 'ListedRoll', description: 'A roll of a stage, and how it was served' }),
+          )
+          .describe('Ordered by project, stage and name'),
+        more: z.boolean().describe('Whether there are more results'),
+      }),
     errors: [],
   },
   /** Lists what was done in the organization, newest first. */
@@ -297,7 +306,7 @@ export const history = {
         .describe('Maximum number of entries'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ entries: z.array(auditEntry).describe('Newest first') }),
+    response: () => z.object({ entries: z.array(auditEntry).describe('Newest first') }),
     errors: [],
   },
 } as const satisfies Record<string, Endpoint>

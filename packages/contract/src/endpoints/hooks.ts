@@ -80,7 +80,8 @@ export const hooks = {
       within,
     }),
     bodyBytes: limits.bodyBytes,
-    response: hook.extend({ secret: signingSecret }).meta({ id: 'NewHook', description: 'A webhook and its secret' }),
+    response: () =>
+      hook.extend({ secret: signingSecret }).meta({ id: 'NewHook', description: 'A webhook and its secret' }),
     errors: ['NOT_FOUND'],
   },
   /** Lists the webhooks of the organization. */
@@ -94,7 +95,7 @@ export const hooks = {
     repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ hooks: z.array(hook).describe('Oldest first') }),
+    response: () => z.object({ hooks: z.array(hook).describe('Oldest first') }),
     errors: [],
   },
   /** Changes a webhook. One that is switched on again receives what happens from then on. */
@@ -115,7 +116,7 @@ export const hooks = {
       isOn: z.boolean().optional().describe('Whether it receives what happens; absent: unchanged'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: hook,
+    response: () => hook,
     errors: ['NOT_FOUND'],
   },
   /** Replaces the signing secret. For a day, messages have a signature of each. */
@@ -128,7 +129,7 @@ export const hooks = {
     verb: 'manage',
     request: one,
     bodyBytes: limits.bodyBytes,
-    response: z.object({ secret: signingSecret }),
+    response: () => z.object({ secret: signingSecret }),
     errors: ['NOT_FOUND'],
   },
   /** Deletes a webhook with its deliveries. */
@@ -141,7 +142,7 @@ export const hooks = {
     verb: 'manage',
     request: one,
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
   /** Sends a test and waits for its outcome. */
@@ -155,7 +156,7 @@ export const hooks = {
     expensive: true,
     request: one,
     bodyBytes: limits.bodyBytes,
-    response: delivery,
+    response: () => delivery,
     errors: ['NOT_FOUND'],
   },
   /** Lists the last messages. */
@@ -169,9 +170,10 @@ export const hooks = {
     repeatable: true,
     request: one,
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      deliveries: z.array(delivery).describe(`The last ${limits.hookDeliveries}, newest first`),
-    }),
+    response: () =>
+      z.object({
+        deliveries: z.array(delivery).describe(`The last ${limits.hookDeliveries}, newest first`),
+      }),
     errors: ['NOT_FOUND'],
   },
   /** Sends a message again under its id, and waits for the outcome. */
@@ -185,7 +187,7 @@ export const hooks = {
     expensive: true,
     request: one.extend({ eventId: z.string().max(200).describe('Id of the message') }),
     bodyBytes: limits.bodyBytes,
-    response: delivery,
+    response: () => delivery,
     errors: ['NOT_FOUND'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -50,7 +50,7 @@ export const keys = {
         .describe('Evaluations of a UTC month after which it is refused; absent: as many as the operator sets'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: clientKey,
+    response: () => clientKey,
     errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Lists the client keys of the stages that the person manages, with the keys themselves. */
@@ -65,17 +65,21 @@ export const keys = {
     repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      keys: z
-        .array(
-          clientKey
-            .extend({
-              evaluationsThisMonth: z.number().int().describe('Evaluations of this UTC month, up to some seconds ago'),
-            })
-            .meta({ id: 'ListedClientKey', description: 'A client key and its use' }),
-        )
-        .describe('Oldest first'),
-    }),
+    response: () =>
+      z.object({
+        keys: z
+          .array(
+            clientKey
+              .extend({
+                evaluationsThisMonth: z
+                  .number()
+                  .int()
+                  .describe('Evaluations of this UTC month, up to some seconds ago'),
+              })
+              .meta({ id: 'ListedClientKey', description: 'A client key and its use' }),
+          )
+          .describe('Oldest first'),
+      }),
     errors: [],
   },
   /** Revokes a client key on every node, starting with the next request. */
@@ -89,7 +93,7 @@ export const keys = {
     at: 'any',
     request: z.object({ orgSlug: field.orgSlug, id: field.keyId }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -42,13 +42,14 @@ export const organization = {
     repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      orgSlug: field.orgSlug,
-      name: z.string().describe('Name for people'),
-      createsOnWrite,
-      defaultRole: field.defaultRole,
-      plan,
-    }),
+    response: () =>
+      z.object({
+        orgSlug: field.orgSlug,
+        name: z.string().describe('Name for people'),
+        createsOnWrite,
+        defaultRole: field.defaultRole,
+        plan,
+      }),
     errors: [],
   },
   /** Changes whether writes create projects and stages, and what every member may do. The answer means that it applies on every node. */
@@ -70,7 +71,7 @@ export const organization = {
         .describe('What every member may do in the whole organization; absent: as is'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: [],
   },
   /** Lists the members, as the web application does to each of them. */
@@ -84,21 +85,22 @@ export const organization = {
     repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      members: z
-        .array(
-          z
-            .object({
-              id: userId,
-              name: z.string().describe('Name for people'),
-              email: z.string().describe('Email of the account'),
-              role: field.role,
-            })
-            .meta({ id: 'Member', description: 'A member of the organization' }),
-        )
-        .describe('Ordered by email; none if an external identity provider keeps them'),
-      isExternal: z.boolean().describe('Whether an external identity provider keeps the members'),
-    }),
+    response: () =>
+      z.object({
+        members: z
+          .array(
+            z
+              .object({
+                id: userId,
+                name: z.string().describe('Name for people'),
+                email: z.string().describe('Email of the account'),
+                role: field.role,
+              })
+              .meta({ id: 'Member', description: 'A member of the organization' }),
+          )
+          .describe('Ordered by email; none if an external identity provider keeps them'),
+        isExternal: z.boolean().describe('Whether an external identity provider keeps the members'),
+      }),
     errors: [],
   },
   /** Shows whether members must sign in at their company, and who is excepted. */
@@ -112,20 +114,21 @@ export const organization = {
     repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      isCompanyOnly,
-      breakGlass: z.array(userId).describe('Ordered by id; empty if not company-only'),
-      joining: z
-        .array(
-          z.object({
-            label: z.string().describe('Name of the company for people'),
-            domains: z.array(z.string()).describe('Domains whose people join; empty: any'),
-            tenants: z.array(z.string()).describe('Tenants of Microsoft Entra whose people join; empty: any'),
-            role: field.role.describe('Role of those who join'),
-          }),
-        )
-        .describe('Companies whose people join this organization by themselves, as the operator has set up'),
-    }),
+    response: () =>
+      z.object({
+        isCompanyOnly,
+        breakGlass: z.array(userId).describe('Ordered by id; empty if not company-only'),
+        joining: z
+          .array(
+            z.object({
+              label: z.string().describe('Name of the company for people'),
+              domains: z.array(z.string()).describe('Domains whose people join; empty: any'),
+              tenants: z.array(z.string()).describe('Tenants of Microsoft Entra whose people join; empty: any'),
+              role: field.role.describe('Role of those who join'),
+            }),
+          )
+          .describe('Companies whose people join this organization by themselves, as the operator has set up'),
+      }),
     errors: [],
   },
   /**
@@ -153,7 +156,7 @@ export const organization = {
         ),
     }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: [],
   },
   /**
@@ -172,7 +175,7 @@ export const organization = {
       .object({ orgSlug: field.orgSlug, confirm: z.string().describe('The slug again') })
       .refine((input) => input.confirm === input.orgSlug, { message: 'must repeat orgSlug', path: ['confirm'] }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: [],
   },
   /** Shows billing events by month, by day and by stage, and stored bytes by stage. */
@@ -203,36 +206,37 @@ export const organization = {
         .describe('Number of UTC days that days covers, today included; absent: this month and the last one'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      months: z
-        .array(z.object({ month: z.string().describe('YYYY-MM, UTC'), evaluations }))
-        .describe('The latest months, oldest first, including those without evaluations'),
-      days: z
-        .array(
-          z.object({
-            day: z.string().describe('YYYY-MM-DD, UTC'),
-            ...evaluatedStage,
-            evaluations,
-            reported: count
-              .optional()
-              .describe(
-                'Number of decisions that programs made by themselves and reported, never billed; absent: none',
-              ),
-          }),
-        )
-        .describe(
-          'Those of the days asked for that had evaluations or reported decisions, by day and stage, the oldest first',
-        ),
-      storage: z
-        .object({
-          bytes: count.describe('Size of all sealed values, in bytes'),
-          byStage: z
-            .array(z.object({ ...stage, bytes: count.describe('Size of its sealed values, in bytes') }))
-            .describe('Stages with variables, ordered by slugs'),
-        })
-        .describe('What is stored'),
-      plan,
-    }),
+    response: () =>
+      z.object({
+        months: z
+          .array(z.object({ month: z.string().describe('YYYY-MM, UTC'), evaluations }))
+          .describe('The latest months, oldest first, including those without evaluations'),
+        days: z
+          .array(
+            z.object({
+              day: z.string().describe('YYYY-MM-DD, UTC'),
+              ...evaluatedStage,
+              evaluations,
+              reported: count
+                .optional()
+                .describe(
+                  'Number of decisions that programs made by themselves and reported, never billed; absent: none',
+                ),
+            }),
+          )
+          .describe(
+            'Those of the days asked for that had evaluations or reported decisions, by day and stage, the oldest first',
+          ),
+        storage: z
+          .object({
+            bytes: count.describe('Size of all sealed values, in bytes'),
+            byStage: z
+              .array(z.object({ ...stage, bytes: count.describe('Size of its sealed values, in bytes') }))
+              .describe('Stages with variables, ordered by slugs'),
+          })
+          .describe('What is stored'),
+        plan,
+      }),
     errors: [],
   },
   /** Shows how many billing events each caller made in each stage. They add up to those of `usage`. */
@@ -251,27 +255,28 @@ export const organization = {
       to: utcDay.describe('Last UTC day, included'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      callers: z
-        .array(
-          z
-            .object({
-              caller: z
-                .string()
-                .optional()
-                .describe('Id of the user or the service token; absent for the last counts of an older version'),
-              how: z
-                .enum(['provider', 'session', 'service'])
-                .optional()
-                .describe('Kind of credential; absent with caller'),
-              ...evaluatedStage,
-              evaluations,
-            })
-            .meta({ id: 'CallerUsage', description: 'Billing events of a caller in a stage' }),
-        )
-        .describe('Callers with the most evaluations first'),
-      more: z.boolean().describe('Whether there are more results'),
-    }),
+    response: () =>
+      z.object({
+        callers: z
+          .array(
+            z
+              .object({
+                caller: z
+                  .string()
+                  .optional()
+                  .describe('Id of the user or the service token; absent for the last counts of an older version'),
+                how: z
+                  .enum(['provider', 'session', 'service'])
+                  .optional()
+                  .describe('Kind of credential; absent with caller'),
+                ...evaluatedStage,
+                evaluations,
+              })
+              .meta({ id: 'CallerUsage', description: 'Billing events of a caller in a stage' }),
+          )
+          .describe('Callers with the most evaluations first'),
+        more: z.boolean().describe('Whether there are more results'),
+      }),
     errors: [],
   },
   /**
@@ -291,56 +296,59 @@ export const organization = {
     expensive: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      missing: z
-        .array(
-          z.object({
-            ...stage,
-            count: count.describe(
-              'Number of variables that another stage of the project has and this one lacks, without those that an open change proposes for it',
-            ),
-            names: z.array(field.name).max(limits.missingNames).describe('The first of them by name'),
-          }),
-        )
-        .describe(
-          'Stages marked as production that lack variables, without archived ones and those that have none yet; by project, in its order',
-        ),
-      overdue: z
-        .array(
-          z.object({
-            ...stage,
-            count: count.describe('Number of variables that should have got another value'),
-            names: z.array(field.name).max(limits.missingNames).describe('The first of them by name'),
-          }),
-        )
-        .describe('Stages, without archived ones, with variables whose declared time without another value is over'),
-      expiringTokens: z
-        .array(
-          z.object({
-            id: field.tokenId,
-            name: field.tokenName,
-            expiresAtMs: field.timeMs.describe('When it expires, Unix time in milliseconds'),
-          }),
-        )
-        .optional()
-        .describe('Service tokens that expire within 14 days, the first first; absent unless the caller may list them'),
-      misfits: z
-        .array(z.object({ ...stage, name: field.name }))
-        .describe('Rolls whose served split deviates from their chance; in the order of rolls'),
-      replica: z
-        .object({
-          lagMs: count
-            .optional()
-            .describe('How long it has lacked its earliest missing change, in milliseconds; absent: it lacks none'),
-          isReplaced: z
-            .boolean()
-            .describe('Whether another service has become its writer, so that this one is not in it'),
-        })
-        .optional()
-        .describe(
-          'What is wrong with the replica of the installation; absent for others than owners, and while it lacks nothing for longer than a minute',
-        ),
-    }),
+    response: () =>
+      z.object({
+        missing: z
+          .array(
+            z.object({
+              ...stage,
+              count: count.describe(
+                'Number of variables that another stage of the project has and this one lacks, without those that an open change proposes for it',
+              ),
+              names: z.array(field.name).max(limits.missingNames).describe('The first of them by name'),
+            }),
+          )
+          .describe(
+            'Stages marked as production that lack variables, without archived ones and those that have none yet; by project, in its order',
+          ),
+        overdue: z
+          .array(
+            z.object({
+              ...stage,
+              count: count.describe('Number of variables that should have got another value'),
+              names: z.array(field.name).max(limits.missingNames).describe('The first of them by name'),
+            }),
+          )
+          .describe('Stages, without archived ones, with variables whose declared time without another value is over'),
+        expiringTokens: z
+          .array(
+            z.object({
+              id: field.tokenId,
+              name: field.tokenName,
+              expiresAtMs: field.timeMs.describe('When it expires, Unix time in milliseconds'),
+            }),
+          )
+          .optional()
+          .describe(
+            'Service tokens that expire within 14 days, the first first; absent unless the caller may list them',
+          ),
+        misfits: z
+          .array(z.object({ ...stage, name: field.name }))
+          .describe('Rolls whose served split deviates from their chance; in the order of rolls'),
+        replica: z
+          .object({
+            lagMs: count
+              .optional()
+              .describe('How long it has lacked its earliest missing change, in milliseconds; absent: it lacks none'),
+            isReplaced: z
+              .boolean()
+              .describe('Whether another service has become its writer, so that this one is not in it'),
+          })
+          .optional()
+          .describe(
+            'What is wrong with the replica of the installation; absent for others than owners, and while it lacks nothing for longer than a minute',
+          ),
+      }),
     errors: [],
   },
   /** Finds variables by a part of their name. Ignores case, at least of ASCII letters. */
@@ -365,10 +373,13 @@ export const organization = {
         .describe('Maximum number of variables'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      variables: z.array(described.omit({ chance: true }).extend(stage)).describe('Ordered by name, project and stage'),
-      more: z.boolean().describe('Whether there are more results'),
-    }),
+    response: () =>
+      z.object({
+        variables: z
+          .array(described.omit({ chance: true }).extend(stage))
+          .describe('Ordered by name, project and stage'),
+        more: z.boolean().describe('Whether there are more results'),
+      }),
     errors: [],
   },
   /** Streams new revisions within 2 seconds (HTML standard, section 9.2). An event has names, never a value. */
@@ -391,16 +402,17 @@ export const organization = {
         ),
     }),
     bodyBytes: 0,
-    response: z.object({
-      stageSlug: field.stageSlug
-        .optional()
-        .describe('Stage that changed; absent: any stage may have changed, so read all of them again'),
-      revision: field.revision.optional().describe('Revision of the stage; absent: any stage may have changed'),
-      names: z
-        .array(field.name)
-        .optional()
-        .describe('Variables that the revision changed; absent: read the whole stage again'),
-    }),
+    response: () =>
+      z.object({
+        stageSlug: field.stageSlug
+          .optional()
+          .describe('Stage that changed; absent: any stage may have changed, so read all of them again'),
+        revision: field.revision.optional().describe('Revision of the stage; absent: any stage may have changed'),
+        names: z
+          .array(field.name)
+          .optional()
+          .describe('Variables that the revision changed; absent: read the whole stage again'),
+      }),
     errors: ['NOT_FOUND', 'RATE_LIMITED'],
   },
 } as const satisfies Record<string, Endpoint>

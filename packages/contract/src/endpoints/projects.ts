@@ -76,9 +76,10 @@ export const projects = {
     at: 'any',
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      projects: z.array(listedProject).describe('Ordered by slug'),
-    }),
+    response: () =>
+      z.object({
+        projects: z.array(listedProject).describe('Ordered by slug'),
+      }),
     errors: [],
   },
   /** Creates a project, and stages in the order that is named. Fails with `INVALID_REQUEST` if the slug is taken. */
@@ -101,7 +102,7 @@ export const projects = {
         .describe('Stages to create with the project, in their order; absent: none'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: [],
   },
   /** Changes the display name of a project, or archives it. Its slug never changes. */
@@ -116,7 +117,7 @@ export const projects = {
     repeatable: true,
     request: z.object({ ...project, ...change }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND', 'APPROVAL_REQUIRED', 'STAGE_FROZEN'],
   },
   /** Creates a stage in an existing project. Fails with `INVALID_REQUEST` if the slug is taken. */
@@ -130,7 +131,7 @@ export const projects = {
     changes: true,
     request: z.object({ ...stage, ...newStage }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
   /** Changes the display name or the production mark of a stage, or archives it. Its slug never changes. */
@@ -149,7 +150,7 @@ export const projects = {
       isProduction: isProduction.optional().describe('Whether the stage is marked as production; absent: as is'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND', 'APPROVAL_REQUIRED', 'STAGE_FROZEN'],
   },
   /** Deletes a stage on every node, starting with the next request. Usage and audit log stay. */
@@ -166,7 +167,7 @@ export const projects = {
       .object({ ...stage, confirm })
       .refine((input) => input.confirm === input.stageSlug, { message: 'must repeat stageSlug', path: ['confirm'] }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
   /** Deletes a project on every node, starting with the next request. Usage and audit log stay. */
@@ -184,7 +185,7 @@ export const projects = {
       path: ['confirm'],
     }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
   /** Changes the order of the stages of a project. Fails with `INVALID_REQUEST` unless each stage is named once. */
@@ -206,7 +207,7 @@ export const projects = {
         .describe('All stages of the project, also the archived ones, in their new order'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -77,11 +77,12 @@ export const rulesets = {
         .describe('Only these variables, secrets among them; absent: all rolls, and others that are not secret'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      revision: field.revision,
-      salt: z.string().describe('Text before each seed in the hashes of pins; empty without variables'),
-      variables: z.array(ruleOfVariable).describe('Ordered by name'),
-    }),
+    response: () =>
+      z.object({
+        revision: field.revision,
+        salt: z.string().describe('Text before each seed in the hashes of pins; empty without variables'),
+        variables: z.array(ruleOfVariable).describe('Ordered by name'),
+      }),
     errors: ['EVALUATION_FAILED', 'USAGE_LIMIT_EXCEEDED', 'BILLING_UNAVAILABLE'],
   },
   /** Counts decisions that a program made by itself, for the statistics of rolls and the last day of evaluation. It is never a billing event. */
@@ -97,10 +98,11 @@ export const rulesets = {
       decisions: z.array(reportedDecisions).min(1).max(limits.entries).describe('Decisions that the program made'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      counted: z.number().int().min(0).describe('Number of rows that were counted'),
-      ignored: z.number().int().min(0).describe('Number of rows whose variable or roll the stage does not have'),
-    }),
+    response: () =>
+      z.object({
+        counted: z.number().int().min(0).describe('Number of rows that were counted'),
+        ignored: z.number().int().min(0).describe('Number of rows whose variable or roll the stage does not have'),
+      }),
     errors: [],
   },
 } as const satisfies Record<string, Endpoint>

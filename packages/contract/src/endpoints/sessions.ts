@@ -35,14 +35,15 @@ export const sessions = {
       clientName: field.clientName.optional().describe('Name shown in the browser during approval; absent: none'),
     }),
     bodyBytes: limits.shortBodyBytes,
-    response: z.object({
-      deviceCode: z.string().describe('Code for the polls of the client, which stays secret'),
-      userCode: z.string().describe('Code for the person: 8 upper-case letters and digits'),
-      expiresInSec: z.literal(limits.deviceCodeLifetimeSec).describe('How long both codes are valid, in seconds'),
-      intervalSec: z.literal(limits.deviceCodePollIntervalSec).describe('Interval between two polls, in seconds'),
-      verificationUri: z.url().describe('Address of the approval page'),
-      verificationUriComplete: z.url().describe('Address of the approval page with the user code'),
-    }),
+    response: () =>
+      z.object({
+        deviceCode: z.string().describe('Code for the polls of the client, which stays secret'),
+        userCode: z.string().describe('Code for the person: 8 upper-case letters and digits'),
+        expiresInSec: z.literal(limits.deviceCodeLifetimeSec).describe('How long both codes are valid, in seconds'),
+        intervalSec: z.literal(limits.deviceCodePollIntervalSec).describe('Interval between two polls, in seconds'),
+        verificationUri: z.url().describe('Address of the approval page'),
+        verificationUriComplete: z.url().describe('Address of the approval page with the user code'),
+      }),
     errors: [],
   },
   /** Approves a login, for the person who is signed in. */
@@ -54,7 +55,7 @@ export const sessions = {
     verb: 'none',
     request: z.object({ userCode }),
     bodyBytes: limits.shortBodyBytes,
-    response: ok,
+    response: () => ok,
     errors: userCodeErrors,
   },
   /** Shows which client asks for a login, before a person decides. */
@@ -67,12 +68,13 @@ export const sessions = {
     repeatable: true,
     request: z.object({ userCode }),
     bodyBytes: limits.shortBodyBytes,
-    response: z.object({
-      clientName,
-      requestedAtMs: field.timeMs.describe('When the login started, Unix time in milliseconds'),
-      expiresAtMs: field.timeMs.describe('When the codes expire, Unix time in milliseconds'),
-      orgSlug: z.string().describe('Organization of the session after an approval'),
-    }),
+    response: () =>
+      z.object({
+        clientName,
+        requestedAtMs: field.timeMs.describe('When the login started, Unix time in milliseconds'),
+        expiresAtMs: field.timeMs.describe('When the codes expire, Unix time in milliseconds'),
+        orgSlug: z.string().describe('Organization of the session after an approval'),
+      }),
     errors: userCodeErrors,
   },
   /** Refuses a login. The next poll of its client fails with `DEVICE_CODE_EXPIRED`. */
@@ -84,7 +86,7 @@ export const sessions = {
     verb: 'none',
     request: z.object({ userCode }),
     bodyBytes: limits.shortBodyBytes,
-    response: ok,
+    response: () => ok,
     errors: userCodeErrors,
   },
   /** Returns the tokens once a person has approved the login (RFC 8628, section 3.4). Clients poll every 5 seconds. */
@@ -96,10 +98,11 @@ export const sessions = {
     verb: 'none',
     request: z.object({ deviceCode: z.string().describe('Device code of the login') }),
     bodyBytes: limits.shortBodyBytes,
-    response: z.discriminatedUnion('status', [
-      z.object({ status: z.literal('pending').describe('No one has decided yet') }),
-      tokenPair.extend({ status: z.literal('approved').describe('A person has approved the login') }),
-    ]),
+    response: () =>
+      z.discriminatedUnion('status', [
+        z.object({ status: z.literal('pending').describe('No one has decided yet') }),
+        tokenPair.extend({ status: z.literal('approved').describe('A person has approved the login') }),
+      ]),
     errors: ['DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED'],
   },
   /**
@@ -114,7 +117,7 @@ export const sessions = {
     verb: 'none',
     request: z.object({ refreshToken: z.string().describe('Refresh token of the session') }),
     bodyBytes: limits.shortBodyBytes,
-    response: tokenPair,
+    response: () => tokenPair,
     errors: ['INVALID_REFRESH_TOKEN', 'ORG_SCOPE_INVALID'],
   },
   /** Ends the session of a refresh token. */
@@ -126,7 +129,7 @@ export const sessions = {
     verb: 'none',
     request: z.object({ refreshToken: z.string().describe('Refresh token of the session') }),
     bodyBytes: limits.shortBodyBytes,
-    response: ok,
+    response: () => ok,
     errors: [],
   },
   /** Lists valid sessions: those of the caller or, for owners and admins, of all members. */
@@ -146,23 +149,24 @@ export const sessions = {
         .describe('Sessions of the whole organization, not only your own; for owners and admins'),
     }),
     bodyBytes: limits.shortBodyBytes,
-    response: z.object({
-      sessions: z
-        .array(
-          z
-            .object({
-              id: field.sessionId,
-              idpUserId,
-              clientName,
-              createdAtMs: field.timeMs.describe('When the session began, Unix time in milliseconds'),
-              lastUsedAtMs,
-              refreshTokenExpiresAtMs,
-              isCurrent: z.boolean().describe('Whether it is the session of this request'),
-            })
-            .meta({ id: 'Session', description: 'A session of a command-line client' }),
-        )
-        .describe('Latest used first'),
-    }),
+    response: () =>
+      z.object({
+        sessions: z
+          .array(
+            z
+              .object({
+                id: field.sessionId,
+                idpUserId,
+                clientName,
+                createdAtMs: field.timeMs.describe('When the session began, Unix time in milliseconds'),
+                lastUsedAtMs,
+                refreshTokenExpiresAtMs,
+                isCurrent: z.boolean().describe('Whether it is the session of this request'),
+              })
+              .meta({ id: 'Session', description: 'A session of a command-line client' }),
+          )
+          .describe('Latest used first'),
+      }),
     errors: [],
   },
   /** Ends a session on every node, starting with the next request. */
@@ -176,7 +180,7 @@ export const sessions = {
     changes: true,
     request: z.object({ orgSlug: field.orgSlug, id: field.sessionId }),
     bodyBytes: limits.shortBodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
   /** Confirms a command-line session of the person, so that it can read values of protected stages for 15 minutes. */
@@ -191,7 +195,7 @@ export const sessions = {
     repeatable: true,
     request: z.object({ orgSlug: field.orgSlug, id: field.sessionId }),
     bodyBytes: limits.shortBodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
   /** Shows the session of the access token: its user, its organization and when its tokens expire. */
@@ -203,14 +207,15 @@ export const sessions = {
     verb: 'none',
     request: z.object({}),
     bodyBytes: 0,
-    response: z.object({
-      idpUserId,
-      orgId: z.string().describe('Id of the organization'),
-      orgSlug: z.string().describe('Slug of the organization'),
-      accessTokenExpiresAtMs,
-      refreshTokenExpiresAtMs,
-      lastUsedAtMs,
-    }),
+    response: () =>
+      z.object({
+        idpUserId,
+        orgId: z.string().describe('Id of the organization'),
+        orgSlug: z.string().describe('Slug of the organization'),
+        accessTokenExpiresAtMs,
+        refreshTokenExpiresAtMs,
+        lastUsedAtMs,
+      }),
     errors: [],
   },
 } as const satisfies Record<string, Endpoint>

@@ -56,47 +56,50 @@ export const tokens = {
     verb: 'none',
     request: z.object({}),
     bodyBytes: 0,
-    response: z.object({
-      credential: z
-        .enum(['provider', 'session', 'service'])
-        .describe('Kind of credential; service: a service token or a token of a trust'),
-      orgId: z.string().describe('Id of the organization'),
-      orgSlug: z.string().describe('Slug of the organization'),
-      idpUserId: z.string().optional().describe('Id of the user at the identity provider; absent for a machine'),
-      role: field.role.optional().describe('Role of the member; absent for a machine'),
-      name: z
-        .string()
-        .optional()
-        .describe('Name of the person; absent unless the embedded provider stores the account'),
-      email: z
-        .string()
-        .optional()
-        .describe('Email of the person; absent unless the embedded provider stores the account'),
-      serviceToken: serviceToken.optional().describe('The service token; absent for people and for a token of a trust'),
-      trust: z
-        .object({
-          id: field.trustId,
-          name: field.trustName,
-          projectSlug: field.projectSlug.optional().describe('The only project in its scope; absent: all'),
-          stageSlug: field.stageSlug.optional().describe('The only stage in its scope; absent: all'),
-          role: field.machineRole.describe('What it may do within its scope'),
-          history: z.boolean().describe('Whether it may read the history and, unless it is read-only, restore'),
-          expiresAtMs: field.timeMs.describe('When the token expires, Unix time in milliseconds'),
-        })
-        .optional()
-        .describe('The trust whose token it is; absent for other credentials'),
-      verbs: z
-        .array(
-          z.object({
-            projectSlug: field.projectSlug.optional().describe('Slug of the project; absent: the organization'),
-            stageSlug: field.stageSlug.optional().describe('Slug of the stage; absent: the whole project'),
-            verbs: field.verbs,
-          }),
-        )
-        .describe(
-          'What the credential may do: in the organization first, then at each project and stage where that differs from what is around it',
-        ),
-    }),
+    response: () =>
+      z.object({
+        credential: z
+          .enum(['provider', 'session', 'service'])
+          .describe('Kind of credential; service: a service token or a token of a trust'),
+        orgId: z.string().describe('Id of the organization'),
+        orgSlug: z.string().describe('Slug of the organization'),
+        idpUserId: z.string().optional().describe('Id of the user at the identity provider; absent for a machine'),
+        role: field.role.optional().describe('Role of the member; absent for a machine'),
+        name: z
+          .string()
+          .optional()
+          .describe('Name of the person; absent unless the embedded provider stores the account'),
+        email: z
+          .string()
+          .optional()
+          .describe('Email of the person; absent unless the embedded provider stores the account'),
+        serviceToken: serviceToken
+          .optional()
+          .describe('The service token; absent for people and for a token of a trust'),
+        trust: z
+          .object({
+            id: field.trustId,
+            name: field.trustName,
+            projectSlug: field.projectSlug.optional().describe('The only project in its scope; absent: all'),
+            stageSlug: field.stageSlug.optional().describe('The only stage in its scope; absent: all'),
+            role: field.machineRole.describe('What it may do within its scope'),
+            history: z.boolean().describe('Whether it may read the history and, unless it is read-only, restore'),
+            expiresAtMs: field.timeMs.describe('When the token expires, Unix time in milliseconds'),
+          })
+          .optional()
+          .describe('The trust whose token it is; absent for other credentials'),
+        verbs: z
+          .array(
+            z.object({
+              projectSlug: field.projectSlug.optional().describe('Slug of the project; absent: the organization'),
+              stageSlug: field.stageSlug.optional().describe('Slug of the stage; absent: the whole project'),
+              verbs: field.verbs,
+            }),
+          )
+          .describe(
+            'What the credential may do: in the organization first, then at each project and stage where that differs from what is around it',
+          ),
+      }),
     errors: [],
   },
   /** Creates a service token. The service stores only a hash of it. One that reads a protected stage needs a fresh confirmation. */
@@ -128,7 +131,7 @@ export const tokens = {
         path: ['role'],
       }),
     bodyBytes: limits.shortBodyBytes,
-    response: serviceToken.extend({ token: newToken }),
+    response: () => serviceToken.extend({ token: newToken }),
     errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Lists the service tokens that are valid, with their last use. */
@@ -142,7 +145,7 @@ export const tokens = {
     repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.shortBodyBytes,
-    response: z.object({ tokens: z.array(listedToken).describe('Oldest first') }),
+    response: () => z.object({ tokens: z.array(listedToken).describe('Oldest first') }),
     errors: [],
   },
   /** Issues another token with the same id and rights. The former one works for some time, so that it can be replaced without a gap. */
@@ -166,10 +169,11 @@ export const tokens = {
       expiresInDays,
     }),
     bodyBytes: limits.shortBodyBytes,
-    response: serviceToken.extend({
-      token: newToken,
-      formerExpiresAtMs: field.timeMs.describe('When the former token ends, Unix time in milliseconds'),
-    }),
+    response: () =>
+      serviceToken.extend({
+        token: newToken,
+        formerExpiresAtMs: field.timeMs.describe('When the former token ends, Unix time in milliseconds'),
+      }),
     errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Revokes a service token on every node, starting with the next request. */
@@ -182,7 +186,7 @@ export const tokens = {
     at: 'any',
     request: z.object({ orgSlug: field.orgSlug, id: field.tokenId }),
     bodyBytes: limits.shortBodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
 } as const satisfies Record<string, Endpoint>

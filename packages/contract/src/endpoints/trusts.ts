@@ -88,7 +88,7 @@ export const trusts = {
         path: ['stageSlug'],
       }),
     bodyBytes: limits.bodyBytes,
-    response: trust,
+    response: () => trust,
     errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Lists the trusts whose scope the person manages. */
@@ -103,7 +103,7 @@ export const trusts = {
     repeatable: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ trusts: z.array(trust).describe('Oldest first') }),
+    response: () => z.object({ trusts: z.array(trust).describe('Oldest first') }),
     errors: [],
   },
   /** Changes a trust, except its scope, and ends its tokens on every node, starting with the next request. */
@@ -135,7 +135,7 @@ export const trusts = {
         .describe('New public keys, as a JSON Web Key Set; null: those of the issuer; absent: unchanged'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: trust,
+    response: () => trust,
     errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Deletes a trust and ends its tokens on every node, starting with the next request. */
@@ -149,7 +149,7 @@ export const trusts = {
     at: 'any',
     request: z.object({ orgSlug: field.orgSlug, id: field.trustId }),
     bodyBytes: limits.bodyBytes,
-    response: ok,
+    response: () => ok,
     errors: ['NOT_FOUND'],
   },
   /** Compares a token with a trust, claim by claim. The token is neither stored nor logged, and nothing is issued for it. */
@@ -178,34 +178,37 @@ export const trusts = {
         path: ['token'],
       }),
     bodyBytes: limits.exchangeBodyBytes,
-    response: z.object({
-      accepted: z.boolean().describe('Whether the token could be exchanged now'),
-      problem: z.string().optional().describe('The first reason against it, as a sentence; absent: it is accepted'),
-      signature: z
-        .enum(['valid', 'invalid', 'unavailable', 'unreadable'])
-        .describe(
-          'unavailable: the keys of the issuer cannot be fetched at the moment; unreadable: it is not a JWT that the service reads',
-        ),
-      issuer: comparison.describe('The claim iss'),
-      audience: comparison.describe('The claim aud'),
-      times: z
-        .object({
-          issuedAtMs: z.number().optional().describe('The claim iat, Unix time in milliseconds; absent: none'),
-          notBeforeMs: z.number().optional().describe('The claim nbf, Unix time in milliseconds; absent: none'),
-          expiresAtMs: z.number().optional().describe('The claim exp, Unix time in milliseconds; absent: none'),
-          matches: z.boolean().describe('Whether the token is valid now and at most a day old'),
-        })
-        .describe('When the token is valid'),
-      proposedChange: z
-        .object({
-          actual: z.boolean().describe('Whether it is of a run for a pull request, or for a merge request from a fork'),
-          matches: z.boolean().describe('Whether the trust accepts it in this respect'),
-        })
-        .describe('Whether anyone could have caused the run'),
-      claims: z
-        .array(comparison.extend({ name: field.claimName }).describe('A claim'))
-        .describe('The claims of the trust, in its order'),
-    }),
+    response: () =>
+      z.object({
+        accepted: z.boolean().describe('Whether the token could be exchanged now'),
+        problem: z.string().optional().describe('The first reason against it, as a sentence; absent: it is accepted'),
+        signature: z
+          .enum(['valid', 'invalid', 'unavailable', 'unreadable'])
+          .describe(
+            'unavailable: the keys of the issuer cannot be fetched at the moment; unreadable: it is not a JWT that the service reads',
+          ),
+        issuer: comparison.describe('The claim iss'),
+        audience: comparison.describe('The claim aud'),
+        times: z
+          .object({
+            issuedAtMs: z.number().optional().describe('The claim iat, Unix time in milliseconds; absent: none'),
+            notBeforeMs: z.number().optional().describe('The claim nbf, Unix time in milliseconds; absent: none'),
+            expiresAtMs: z.number().optional().describe('The claim exp, Unix time in milliseconds; absent: none'),
+            matches: z.boolean().describe('Whether the token is valid now and at most a day old'),
+          })
+          .describe('When the token is valid'),
+        proposedChange: z
+          .object({
+            actual: z
+              .boolean()
+              .describe('Whether it is of a run for a pull request, or for a merge request from a fork'),
+            matches: z.boolean().describe('Whether the trust accepts it in this respect'),
+          })
+          .describe('Whether anyone could have caused the run'),
+        claims: z
+          .array(comparison.extend({ name: field.claimName }).describe('A claim'))
+          .describe('The claims of the trust, in its order'),
+      }),
     errors: ['NOT_FOUND'],
   },
 } as const satisfies Record<string, Endpoint>
@@ -213,4 +216,4 @@ export const trusts = {
 /** A trust. */
 export type Trust = z.output<typeof trust>
 /** What a trust accepts of a token. */
-export type TrustTest = z.output<(typeof trusts)['trustTest']['response']>
+export type TrustTest = z.output<ReturnType<(typeof trusts)['trustTest']['response']>>

@@ -77,7 +77,7 @@ export const variables = {
     metered: true,
     request: z.object({ ...stage, ...evaluationEntry }),
     bodyBytes: limits.bodyBytes,
-    response: evaluated,
+    response: () => evaluated,
     errors: ['VARIABLE_NOT_FOUND', ...meteredErrors],
   },
   /** Evaluates up to 1,000 variables in one billing event. If one of them fails, the whole batch fails. */
@@ -94,7 +94,7 @@ export const variables = {
       context: field.context.optional().describe('Context of the entries without one; absent: none'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ results: z.array(evaluated).describe('One result for each entry, in the same order') }),
+    response: () => z.object({ results: z.array(evaluated).describe('One result for each entry, in the same order') }),
     errors: ['VARIABLE_NOT_FOUND', ...meteredErrors],
   },
   /** Evaluates all variables of a stage in one billing event. Returns none, at revision 0, if the stage does not exist. */
@@ -107,10 +107,11 @@ export const variables = {
     metered: true,
     request: z.object({ ...stage, ...roll }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      variables: z.record(z.string(), field.value).describe('Values by name'),
-      revision: field.revision,
-    }),
+    response: () =>
+      z.object({
+        variables: z.record(z.string(), field.value).describe('Values by name'),
+        revision: field.revision,
+      }),
     errors: meteredErrors,
   },
   /** Lists the variables of a stage without their values. Returns none, at revision 0, if the stage does not exist. */
@@ -122,7 +123,7 @@ export const variables = {
     verb: 'list',
     request: z.object(stage),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ variables: z.array(listed).describe('Ordered by name'), revision: field.revision }),
+    response: () => z.object({ variables: z.array(listed).describe('Ordered by name'), revision: field.revision }),
     errors: [],
   },
   /** Writes up to 1,000 variables and deletes up to 1,000, atomically. The first write creates project and stage. */
@@ -137,7 +138,7 @@ export const variables = {
     repeatable: true,
     request: write,
     bodyBytes: limits.writeBodyBytes,
-    response: written,
+    response: () => written,
     errors: ['EVALUATION_FAILED', ...writeErrors, 'BILLING_UNAVAILABLE'],
   },
   /**
@@ -155,7 +156,7 @@ export const variables = {
     repeatable: true,
     request: update,
     bodyBytes: limits.writeBodyBytes,
-    response: z.object({ revision: field.revision }),
+    response: () => z.object({ revision: field.revision }),
     errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED', ...writeErrors, 'BILLING_UNAVAILABLE'],
   },
   /** Shows the pins of a roll to a person. Seeds identify users, so no list shows them. */
@@ -167,11 +168,12 @@ export const variables = {
     verb: 'read',
     request: z.object({ ...stage, name: field.name }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      a: z.array(field.seed).describe('Seeds that get A, ordered by code point'),
-      b: z.array(field.seed).describe('Seeds that get B, ordered by code point'),
-      revision: field.revision,
-    }),
+    response: () =>
+      z.object({
+        a: z.array(field.seed).describe('Seeds that get A, ordered by code point'),
+        b: z.array(field.seed).describe('Seeds that get B, ordered by code point'),
+        revision: field.revision,
+      }),
     errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
   },
   /** Tells how a roll decides for a seed, key and context. It returns no value and is not a billing event. */
@@ -184,21 +186,27 @@ export const variables = {
     expensive: true,
     request: z.object({ ...stage, name: field.name, ...roll }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      name: field.name,
-      decision: z.enum(['a', 'b']).optional().describe('Side; absent if it is random, without seed and key'),
-      step: z.enum(decidingSteps).describe('What decides'),
-      rule: z.number().int().min(1).optional().describe('Number of the targeting rule, from 1; absent if none decides'),
-      unit: z
-        .number()
-        .optional()
-        .describe(
-          'Bucket of name, seed and key, at least 0 and below 1; absent if no chance decides, or if it is random',
-        ),
-      chance: field.chance.optional().describe('Probability of value A that decides; absent if no chance decides'),
-      text: z.string().describe('The step for people, such as: rule 2: 0.31 < 0.5'),
-      revision: field.revision,
-    }),
+    response: () =>
+      z.object({
+        name: field.name,
+        decision: z.enum(['a', 'b']).optional().describe('Side; absent if it is random, without seed and key'),
+        step: z.enum(decidingSteps).describe('What decides'),
+        rule: z
+          .number()
+          .int()
+          .min(1)
+          .optional()
+          .describe('Number of the targeting rule, from 1; absent if none decides'),
+        unit: z
+          .number()
+          .optional()
+          .describe(
+            'Bucket of name, seed and key, at least 0 and below 1; absent if no chance decides, or if it is random',
+          ),
+        chance: field.chance.optional().describe('Probability of value A that decides; absent if no chance decides'),
+        text: z.string().describe('The step for people, such as: rule 2: 0.31 < 0.5'),
+        revision: field.revision,
+      }),
     errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
   },
   /** Makes variables of the stage `to` equal to those of the stage `from`. Leaves the other variables of `to` unchanged. */
@@ -213,7 +221,7 @@ export const variables = {
     repeatable: true,
     request: copy,
     bodyBytes: limits.bodyBytes,
-    response: written,
+    response: () => written,
     errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED', 'CONFIRMATION_REQUIRED', ...writeErrors],
   },
   /** Shows up to 100 stored values to a person. It is not a billing event, and the audit log has an entry for each call. */
@@ -229,10 +237,11 @@ export const variables = {
       names: z.array(field.name).min(1).max(limits.revealedVariables).describe('Names of variables'),
     }),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      variables: z.array(revealedEntry).describe('Variables with their values'),
-      revision: field.revision,
-    }),
+    response: () =>
+      z.object({
+        variables: z.array(revealedEntry).describe('Variables with their values'),
+        revision: field.revision,
+      }),
     errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
   },
   /** Shows all variables of a stage whose exposure is `plain` or `client` to a person. It is neither metered nor audited. */
@@ -246,12 +255,13 @@ export const variables = {
     expensive: true,
     request: z.object(stage),
     bodyBytes: limits.bodyBytes,
-    response: z.object({
-      variables: z
-        .array(revealedEntry)
-        .describe('Variables whose exposure is plain or client, with their values, ordered by name'),
-      revision: field.revision,
-    }),
+    response: () =>
+      z.object({
+        variables: z
+          .array(revealedEntry)
+          .describe('Variables whose exposure is plain or client, with their values, ordered by name'),
+        revision: field.revision,
+      }),
     errors: [],
   },
   /** Shows names, kinds, declared types and attributes. */
@@ -264,11 +274,12 @@ export const variables = {
     hasEtag: true,
     request: z.object(stage),
     bodyBytes: 0,
-    response: z.object({
-      manifestVersion: z.literal(1).describe('Version of this format'),
-      variables: z.array(described).describe('Ordered by name'),
-      revision: field.revision,
-    }),
+    response: () =>
+      z.object({
+        manifestVersion: z.literal(1).describe('Version of this format'),
+        variables: z.array(described).describe('Ordered by name'),
+        revision: field.revision,
+      }),
     errors: [],
   },
   /** Lists the variables of a stage with an HMAC-SHA-256 of each value, to compare stages without seeing a value. */
@@ -281,7 +292,7 @@ export const variables = {
     expensive: true,
     request: z.object(stage),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ variables: z.array(digestEntry).describe('Ordered by name'), revision: field.revision }),
+    response: () => z.object({ variables: z.array(digestEntry).describe('Ordered by name'), revision: field.revision }),
     errors: [],
   },
 } as const satisfies Record<string, Endpoint>

@@ -23,42 +23,43 @@ export const web = {
     verb: 'none',
     request: z.object({}),
     bodyBytes: 0,
-    response: z.discriminatedUnion('provider', [
-      z.object({
-        provider: z.literal('embedded').describe('The service signs people in'),
-        publicUrl,
-        signUp: z.enum(['invitation', 'open']).describe('Who may create an account'),
-        passkeys: z.boolean().describe('Whether passkeys work at the public URL'),
-        companies: z
-          .array(
-            z.object({
-              name: z.string().describe('Name of the provider in settings and addresses'),
-              label: z.string().describe('Name that people see'),
-              groups: z
-                .boolean()
-                .describe('Whether the provider reports the groups of people, so that groups can stand for them'),
-            }),
-          )
-          .describe('OpenID providers at which people can sign in'),
-        isSetUp: z.boolean().describe('Whether there is an account; otherwise the setup link creates the first one'),
-        mailsResets: z
-          .boolean()
-          .optional()
-          .describe('Whether people can have a link mailed that sets a new password; absent: no'),
-        isDemo: z
-          .boolean()
-          .optional()
-          .describe('Whether this is a demo, whose data is lost when the service stops; absent: no'),
-      }),
-      z.object({
-        provider: z.literal('external').describe('An external OpenID provider signs people in'),
-        publicUrl,
-        signIn: z.boolean().describe('Whether the web application is configured as a client of the provider'),
-        groups: z
-          .boolean()
-          .describe('Whether the provider reports the groups of people, so that groups can stand for them'),
-      }),
-    ]),
+    response: () =>
+      z.discriminatedUnion('provider', [
+        z.object({
+          provider: z.literal('embedded').describe('The service signs people in'),
+          publicUrl,
+          signUp: z.enum(['invitation', 'open']).describe('Who may create an account'),
+          passkeys: z.boolean().describe('Whether passkeys work at the public URL'),
+          companies: z
+            .array(
+              z.object({
+                name: z.string().describe('Name of the provider in settings and addresses'),
+                label: z.string().describe('Name that people see'),
+                groups: z
+                  .boolean()
+                  .describe('Whether the provider reports the groups of people, so that groups can stand for them'),
+              }),
+            )
+            .describe('OpenID providers at which people can sign in'),
+          isSetUp: z.boolean().describe('Whether there is an account; otherwise the setup link creates the first one'),
+          mailsResets: z
+            .boolean()
+            .optional()
+            .describe('Whether people can have a link mailed that sets a new password; absent: no'),
+          isDemo: z
+            .boolean()
+            .optional()
+            .describe('Whether this is a demo, whose data is lost when the service stops; absent: no'),
+        }),
+        z.object({
+          provider: z.literal('external').describe('An external OpenID provider signs people in'),
+          publicUrl,
+          signIn: z.boolean().describe('Whether the web application is configured as a client of the provider'),
+          groups: z
+            .boolean()
+            .describe('Whether the provider reports the groups of people, so that groups can stand for them'),
+        }),
+      ]),
     errors: [],
   },
   /** Starts an authorization code flow with PKCE (RFC 7636). The page keeps the verifier. */
@@ -72,7 +73,7 @@ export const web = {
       confirm: z.boolean().optional().describe('Whether the person must have signed in recently; absent: no'),
     }),
     bodyBytes: limits.webBodyBytes,
-    response: z.object({ url: z.url().describe('Address of the provider for the browser'), ...signInProof }),
+    response: () => z.object({ url: z.url().describe('Address of the provider for the browser'), ...signInProof }),
     errors: ['NOT_FOUND'],
   },
   /** Completes the flow that `webSignIn` started. */
@@ -87,11 +88,12 @@ export const web = {
       ...signInProof,
     }),
     bodyBytes: limits.webBodyBytes,
-    response: z.object({
-      token: z.string().describe('Provider token'),
-      expiresAtMs: field.timeMs.describe('When the token expires, Unix time in milliseconds'),
-      name: z.string().optional().describe('Name of the person; absent if the provider gives none'),
-    }),
+    response: () =>
+      z.object({
+        token: z.string().describe('Provider token'),
+        expiresAtMs: field.timeMs.describe('When the token expires, Unix time in milliseconds'),
+        name: z.string().optional().describe('Name of the person; absent if the provider gives none'),
+      }),
     errors: ['UNAUTHORIZED', 'NOT_FOUND'],
   },
 } as const satisfies Record<string, Endpoint>

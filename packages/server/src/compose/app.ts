@@ -178,7 +178,7 @@ function siteOf(
     documentation(() => shippedFiles('docs'), publicUrl),
   )
   const files = {
-    ...commandLinePages(shippedFiles('cli')),
+    ...commandLinePages(() => shippedFiles('cli')),
     '/': ownDocument,
     '/assets/': atOwnHost(publicUrl, assets),
     '/docs': docs,

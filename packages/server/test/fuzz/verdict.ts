@@ -1,8 +1,11 @@
 /** Finds violations in an answer. */
 import { endpoints, errors, errorsOf, type EndpointName, type ErrorCode } from '@rollkey/contract'
+import type { z } from 'zod'
 import type { Answer } from './connection.ts'
 import type { Sent } from './mutations.ts'
 import { otherSecret } from './scene.ts'
+
+const shapes = new Map<string, z.ZodType>(Object.entries(endpoints).map(([name, { response }]) => [name, response()]))
 
 interface Body {
   readonly requestId?: string
@@ -32,7 +35,7 @@ export function wrongIn(name: EndpointName, { method, path }: Sent, answer: Answ
   const { requestId, error, ...rest } = JSON.parse(text) as Body
   if (!error) {
     if (headers['x-request-id'] !== requestId) return 'another request id'
-    return isElsewhere || endpoint.response.safeParse(rest).success ? undefined : 'another shape'
+    return isElsewhere || shapes.get(name)?.safeParse(rest).success ? undefined : 'another shape'
   }
   const known: readonly ErrorCode[] = [...errorsOf(endpoint), 'NOT_FOUND', 'METHOD_NOT_ALLOWED']
   return isElsewhere || known.includes(error['code'] as ErrorCode)

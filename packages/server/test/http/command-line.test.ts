@@ -23,16 +23,16 @@ async function start(from: string): Promise<string> {
   server = new HttpServer(createLog('silent'))
   const port = await server.listen('127.0.0.1', 0)
   const nothing = (): void => {}
-  server.open({ pages: commandLinePages(filesIn(from)), document: nothing, api: nothing })
+  server.open({ pages: commandLinePages(() => filesIn(from)), document: nothing, api: nothing })
   return `http://127.0.0.1:${port}/cli/rollkey.mjs`
 }
 
-test('serves the file and its checksum as they were when the service started', async () => {
-  writeFileSync(file, 'console.log(1)')
+test('serves the file and its checksum as they were when someone first asked for one', async () => {
   const sum = createHash('sha256').update('console.log(1)').digest('hex')
   const url = await start(folder)
-  writeFileSync(file, 'other')
+  writeFileSync(file, 'console.log(1)')
   const answer = await fetch(url)
+  writeFileSync(file, 'other')
   expect(await answer.text()).toBe('console.log(1)')
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     'content-type': 'text/javascript; charset=utf-8',

@@ -104,6 +104,14 @@ test.each([
   await expect(fetch(server.url)).rejects.toThrow('fetch failed')
 })
 
+test('the text of the programs takes one byte of memory for each character', () => {
+  const installed = path.join(folder, 'node_modules/@rollkey/server')
+  const programs = readdirSync(installed).filter((file) => file.endsWith('.cjs'))
+  expect(programs.length).toBeGreaterThan(20)
+  const isWide = (file: string): boolean => /[^\0-\xff]/.test(readFileSync(path.join(installed, file), 'utf8'))
+  expect([...programs, 'cli/rollkey.js'].filter(isWide)).toEqual([])
+})
+
 test('what checks passkeys is loaded by the first request that needs it', async () => {
   const list = path.join(folder, 'loaded')
   const note = `import { registerHooks } from 'node:module'; import { appendFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Serves the built command-line client, one file for Node, from memory. People without a checkout download it and get the
- * version of their service. A second path serves its SHA-256 in the form that `sha256sum -c` reads.
+ * Serves the built command-line client, one file for Node, from memory once someone has asked for it. People without a checkout download it
+ * and get the version of their service. A second path serves its SHA-256 in the form that `sha256sum -c` reads.
  */
 import { createHash } from 'node:crypto'
 import { ApiError } from '../../base/api-error.ts'
@@ -12,26 +12,34 @@ import { assertRead } from './static-files.ts'
 const builtName = 'rollkey.js'
 const name = 'rollkey.mjs'
 
-function notBuilt(): never {
-  throw new ApiError('NOT_FOUND', 'The command-line client is not built: run npm run build, then restart the service.')
+interface Client {
+  readonly content: Buffer
+  readonly sum: string
 }
 
-function serve(content: Buffer, headers: Readonly<Record<string, string>>, etag: string): Answer {
-  return ({ method, headers: requestHeaders }, response) => {
-    assertRead(method)
-    // All versions have the same URL, so each use asks whether the file has changed.
-    const common = { etag, 'cache-control': 'public, no-cache', 'x-content-type-options': 'nosniff' }
-    if (matchesEtag(requestHeaders['if-none-match'], etag)) response.writeHead(304, common).end()
-    else response.writeHead(200, { ...common, ...headers, 'content-length': content.length }).end(content)
-  }
+/** Throws NOT_FOUND with what to do if there is no build. */
+function readClient(files: Files): Client {
+  if (!files.names.includes(builtName))
+    throw new ApiError('NOT_FOUND', 'The command-line client is not built: run npm run build.')
+  const content = files.read(builtName)
+  return { content, sum: createHash('sha256').update(content).digest('hex') }
 }
 
-/** Returns the pages that serve the client. `files`: the output of its build. */
-export function commandLinePages(files: Files): Pages {
-  const isBuilt = files.names.includes(builtName)
-  const content = isBuilt ? files.read(builtName) : Buffer.alloc(0)
-  const sum = createHash('sha256').update(content).digest('hex')
-  const etag = `"${sum}"`
+/** Returns the pages that serve the client. `files` returns the output of its build. */
+export function commandLinePages(files: () => Files): Pages {
+  let loaded: Client | undefined
+  const serve =
+    (headers: Readonly<Record<string, string>>, contentOf: (client: Client) => Buffer): Answer =>
+    ({ method, headers: requestHeaders }, response) => {
+      loaded ??= readClient(files())
+      assertRead(method)
+      const etag = `"${loaded.sum}"`
+      // All versions have the same URL, so each use asks whether the file has changed.
+      const common = { etag, 'cache-control': 'public, no-cache', 'x-content-type-options': 'nosniff' }
+      if (matchesEtag(requestHeaders['if-none-match'], etag)) return void response.writeHead(304, common).end()
+      const content = contentOf(loaded)
+      response.writeHead(200, { ...common, ...headers, 'content-length': content.length }).end(content)
+    }
   const script = {
     'content-type': 'text/javascript; charset=utf-8',
     'content-disposition': `attachment; filename="${name}"`,
@@ -41,7 +49,7 @@ export function commandLinePages(files: Files): Pages {
   }
   const plain = { 'content-type': 'text/plain; charset=utf-8' }
   return {
-    [`/cli/${name}`]: isBuilt ? serve(content, script, etag) : notBuilt,
-    [`/cli/${name}.sha256`]: isBuilt ? serve(Buffer.from(`${sum}  ${name}\n`), plain, etag) : notBuilt,
+    [`/cli/${name}`]: serve(script, ({ content }) => content),
+    [`/cli/${name}.sha256`]: serve(plain, ({ sum }) => Buffer.from(`${sum}  ${name}\n`)),
   }
 }
