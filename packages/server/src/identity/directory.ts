@@ -1,5 +1,6 @@
 /** Reads and writes the people and organizations of the embedded provider through better-auth's own database adapter. */
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { getCurrentAdapter, runWithTransaction } from '@better-auth/core/context'
 import { roles, type Role } from '@rollkey/contract'
 import type { AuthContext } from 'better-auth'
@@ -89,6 +90,8 @@ export function mayInvite(inviter: Role | undefined, offered: string | null): bo
 
 /** How many ids a query names at most. */
 const idsPerQuery = 1000
+/** How many expired sessions a transaction deletes: some milliseconds of the embedded store. */
+const deletedAtOnce = 500
 
 export class Directory {
   readonly #adapter: () => Promise<Adapter>
@@ -426,8 +429,16 @@ export class Directory {
     await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'jwks', where: [] }))
   }
 
+  /** Deletes them in parts: after a long pause there may be many. */
   async deleteExpiredSessions(now: Date): Promise<void> {
     const where = [{ field: 'expiresAt', operator: 'lt' as const, value: now }]
-    await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'session', where }))
+    const some = { model: 'session', where, limit: deletedAtOnce, select: ['id'] }
+    for (let found = deletedAtOnce; found === deletedAtOnce; await setImmediate()) {
+      const value = (await this.#withAdapter((adapter) => adapter.findMany<{ id: string }>(some))).map(({ id }) => id)
+      found = value.length
+      if (found === 0) return
+      const expired = [{ field: 'id', operator: 'in' as const, value }]
+      await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'session', where: expired }))
+    }
   }
 }
