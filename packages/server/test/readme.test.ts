@@ -44,13 +44,13 @@ test.skipIf(!hasTools || onPostgres)('a newcomer pastes the blocks of the README
   expect(listed.replaceAll(/\d{4}-\d\d-\d\dT\S+Z/g, 'TIME').replaceAll(/"requestId":"[^"]+"/g, '\n')).toBe(
     [
       'API_KEY\tsecret\t-\t-\t-\tTIME\t-\t-\n',
-      'NEW_CHECKOUT\tab_roll\t-\t0.2\t-\tTIME\t-\t-\n',
-      '{"name":"NEW_CHECKOUT","kind":"ab_roll","value":"off","decision":"b"}\n',
+      'NEW_CHECKOUT\tab_roll\tboolean\t0.2\t-\tTIME\t-\t-\n',
+      '{"name":"NEW_CHECKOUT","kind":"ab_roll","value":"false","declaredType":"boolean","decision":"b"}\n',
       's3cret\n',
-      'API_KEY=s3cret\nNEW_CHECKOUT=off\n',
-      'off\n',
+      'API_KEY=s3cret\nNEW_CHECKOUT=false\n',
+      'false\n',
       's3cret\n',
-      '{"key":"NEW_CHECKOUT","value":"off","reason":"SPLIT","variant":"b","metadata":{"kind":"ab_roll"}}\n',
+      '{"key":"NEW_CHECKOUT","value":false,"reason":"SPLIT","variant":"b","metadata":{"kind":"ab_roll","declaredType":"boolean"}}\n',
     ].join(''),
   )
   // One organization, and no second one beside that of the setup.

@@ -27,6 +27,8 @@ export const labels = {
 
   copy: 'Copy',
   copyOf: (what: string) => `Copy ${what}`,
+  /** Of a value without characters. */
+  empty: 'empty',
   copied: 'Copied',
   /** Every page and the documentation call the client `rollkey`, however it is installed. */
   commandLine: (line: string) => `rollkey ${line}`,

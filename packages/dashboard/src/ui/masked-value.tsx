@@ -32,7 +32,7 @@ export function MaskedValue({ what, value, copy, isRevealing = false, onReveal, 
           ••••••••
         </span>
       ) : (
-        <code className={classes['text']}>{value}</code>
+        <ValueText value={value} className={classes['text']} />
       )}
       {!isMasked && <Countdown key={value} onEnd={onHide} />}
       {isMasked ? copy : <IconCopyButton value={value} label={labels.copyOf(what)} />}
@@ -47,6 +47,20 @@ export function MaskedValue({ what, value, copy, isRevealing = false, onReveal, 
         </ActionIcon>
       </Tooltip>
     </span>
+  )
+}
+
+interface ValueTextProps {
+  readonly value: string
+  readonly className?: string | undefined
+}
+
+/** Shows a value, and of an empty one that it is. */
+export function ValueText({ value, className }: ValueTextProps) {
+  return value === '' ? (
+    <em className={classes['empty']}>{labels.empty}</em>
+  ) : (
+    <code className={className}>{value}</code>
   )
 }
 

@@ -8,6 +8,7 @@ import { useCommands } from './commands.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { DataTable } from './data-table.tsx'
 import { FieldsFilter, Filter, SearchInput } from './filter-bar.tsx'
+import { labels } from './labels.ts'
 import { MaskedValue } from './masked-value.tsx'
 import { Page, PageTabsContext } from './page.tsx'
 import { SplitBar } from './split-bar.tsx'
@@ -28,6 +29,11 @@ test('the second click of a double click does not run an action again', async ()
 
 describe('a masked value', () => {
   const handlers = { onReveal: vi.fn<() => void>(), onHide: vi.fn<() => void>() }
+
+  test('that is revealed and has no characters says that it is empty', async () => {
+    await render(<MaskedValue what="TOKEN in dev" value="" {...handlers} />)
+    expect(screen.queryByText(labels.empty)).not.toBeNull()
+  })
 
   test('is in no text before it is revealed', async () => {
     await render(<MaskedValue what="API_KEY in prod" value={undefined} {...handlers} />)

@@ -46,6 +46,13 @@ function pressInTurn(...keys: string[]): Promise<void> {
     document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))`)
 }
 
+test.each(['chg_none', 'chg_none?project=shop&stage=dev'])('says that there is no change %s', async (address) => {
+  await page.goto(`/o/acme/changes/${address}`)
+  await expectHeading(page, 'Change not found')
+  await page.getByRole('link', { name: 'See all changes' }).click()
+  await expectHeading(page, 'Changes')
+})
+
 test.each([
   ['/o/acme', 'Overview', 'concepts'],
   ['/o/acme/settings/keys', 'Client keys', 'client-keys'],
@@ -204,6 +211,23 @@ describe('the palette', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await expect.poll(() => page.locator(':focus').getAttribute('data-hint')).toBe('prod/SHOP_KEY')
+  })
+
+  test('opens over a drawer, leads from one variable to another, and leaves nothing that was typed', async () => {
+    const details = (name: string) => page.getByRole('group', { name: `Details of ${name}` })
+    await page.goto('/o/acme/p/shop?stage=dev&variable=SHOP_KEY')
+    await details('SHOP_KEY').waitFor()
+    await openPalette('MOBILE_KEY')
+    await page.getByRole('option', { name: /^MOBILE_KEY/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await details('MOBILE_KEY').waitFor()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    const field = page.getByRole('textbox', { name: 'Value', exact: true })
+    await field.fill('typed')
+    await openPalette('usage')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await expect.poll(() => field.inputValue()).toBe('typed')
   })
 
   test('runs an action of another page', async () => {

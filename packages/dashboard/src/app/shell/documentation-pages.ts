@@ -8,9 +8,11 @@ interface DocumentationPage {
   readonly contents: string
 }
 
-/** The pages that the overview of the documentation lists. */
+const [forUsers = ''] = overview.split(/^## Change it$/m, 1)
+
+/** The pages that the overview of the documentation lists, without those for who changes Rollkey. */
 export const documentationPages: readonly DocumentationPage[] = [
-  ...overview.matchAll(/^\| \[(?<title>[^\]]+)\]\((?<path>[a-z][^)]*)\.md\) \| (?<contents>.*) \|$/gm),
+  ...forUsers.matchAll(/^\| \[(?<title>[^\]]+)\]\((?<path>[a-z][^)]*)\.md\) \| (?<contents>.*) \|$/gm),
 ].map(({ groups: { title = '', path = '', contents = '' } = {} }) => ({
   page: path.replace(/README$/, ''),
   title,

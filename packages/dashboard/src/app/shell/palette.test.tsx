@@ -1,5 +1,5 @@
 import { useWindowEvent } from '@mantine/hooks'
-import { act, cleanup, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
@@ -120,6 +120,18 @@ it('narrows "Rotate a secret" to the secrets that the person may write, in each 
   await userEvent.type(input, 'api')
   await expect.poll(options).toEqual(['Rotate API_KEYshop · dev', 'Rotate API_KEYshop · prod'])
   expect(requests.findLast(({ path }) => path === '/v1/env/search')?.body).toMatchObject({ query: 'api' })
+})
+
+it('lists pages to read after variables, and not before these are found', async () => {
+  answer({
+    '/v1/whoami': {},
+    '/v1/env/search': { variables: [{ projectSlug: 'shop', stageSlug: 'dev', name: 'BACKUP_KEY', kind: 'secret' }] },
+  })
+  const input = await open()
+  fireEvent.change(input, { target: { value: 'backup' } })
+  expect(screen.queryByText('Backups')).toBeNull()
+  await screen.findByText('Backups')
+  expect(options()[0]).toMatch(/^BACKUP_KEY/)
 })
 
 it('says what it searches when nothing matches', async () => {

@@ -29,7 +29,6 @@ import {
   IconRefresh,
   IconRoll,
   IconSearch,
-  IconSecret,
   IconStage,
   IconStop,
 } from '../../ui/icons.ts'
@@ -220,16 +219,7 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
   const account = useAccountItems()
   const { variables, isSearching } = useVariableItems(query)
   const recent = recentChoices.get(recentKey(useScope())) ?? []
-  const local = [
-    ...offered.ofPage,
-    ...places,
-    ...offered.global,
-    ...refinements,
-    ...rolls,
-    ...people,
-    ...account,
-    ...documentation,
-  ]
+  const local = [...offered.ofPage, ...places, ...offered.global, ...refinements, ...rolls, ...people, ...account]
   if (query.trim() === '') {
     const ids = new Set([...places, ...offered.global, ...refinements].map(({ id }) => id))
     // A command of another page cannot run here, and this page's are above the recent choices.
@@ -244,8 +234,14 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
     return rank < 0 ? recent.length : rank
   }
   const byUse = local.toSorted((one, other) => recency(one) - recency(other))
-  const matching = ranked(byUse, query, ({ label, context = '' }) => `${label} ${context}`)
-  return { items: limited([...matching, ...variables]), isSearching }
+  // Pages to read come last, and not before variables that are still searched: Enter opens the first item.
+  const pages = isSearching ? [] : ranked(documentation, query, textOf)
+  return { items: limited([...ranked(byUse, query, textOf), ...variables, ...pages]), isSearching }
+}
+
+/** The text in which a query is found. */
+function textOf({ label, context = '' }: Item): string {
+  return `${label} ${context}`
 }
 
 function limited(items: readonly Item[]): readonly Item[] {
@@ -435,7 +431,8 @@ function useVariableItems(query: string): { readonly variables: readonly Item[];
   const part = longest(names) ?? longest(parts) ?? ''
   const isSearched = query.trim().length >= minSearched && part.length >= minSearched
   const { data, isFetching } = useQuery({ ...searchQuery(scope, part), enabled: isSearched })
-  if (!isSearched || !data) return { variables: [], isSearching: isFetching }
+  const isSearching = query.trim().length >= minSearched && (isFetching || typed !== query.trim())
+  if (!isSearched || !data) return { variables: [], isSearching }
   const variables = foundIn(data.variables).flatMap(({ projectSlug, name, kind, stageSlugs: found }): Item[] => {
     const project = projects.find((each) => each.projectSlug === projectSlug)
     const stageSlugs = project
@@ -466,13 +463,12 @@ function useVariableItems(query: string): { readonly variables: readonly Item[];
         group: words.variables,
         label: name,
         context: `${projectSlug} · ${stageSlugs.join(', ')}`,
-        icon: kind === 'ab_roll' ? IconRoll : IconSecret,
+        icon: kind === 'ab_roll' ? IconRoll : IconArrow,
         run: () => open(stage, false),
       },
     ]
   })
-  const found = ranked(variables, typed, ({ label, context = '' }) => `${label} ${context}`)
-  return { variables: found, isSearching: isFetching }
+  return { variables: ranked(variables, typed, textOf), isSearching }
 }
 
 function longest(texts: readonly string[]): string | undefined {

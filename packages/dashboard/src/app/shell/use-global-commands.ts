@@ -63,7 +63,7 @@ export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands
   useCommands(useNewThings(), { group: words.create, isGlobal: true })
   useCommands(
     [
-      { label: words.search, keys: 'mod+k', icon: IconSearch, isKeyOnly: true, run: openPalette },
+      { label: words.search, keys: 'mod+k', icon: IconSearch, isKeyOnly: true, isOverDrawers: true, run: openPalette },
       { label: words.shortcuts, keys: '?', icon: IconKeyboard, run: openShortcuts },
       ...formCommands,
       ...reversalCommands,

@@ -59,8 +59,8 @@ export const labels = {
     type: 'Type',
     anyType: 'Any text',
     description: 'Description',
-    exposure: 'Visibility at most',
-    exposures: { '': 'Not said', secret: 'Secret', plain: 'Plain', client: 'Client' } satisfies Record<
+    exposure: 'Widest visibility',
+    exposures: { '': 'Any', secret: 'Secret', plain: 'Plain', client: 'Client' } satisfies Record<
       Exposure | '',
       string
     >,

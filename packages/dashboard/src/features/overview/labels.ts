@@ -117,7 +117,10 @@ export const labels = {
     title: 'A tour of the demo',
     hide: 'Hide the tour',
     stops: {
-      table: { title: 'Values side by side', text: 'Change a value in its cell, flip a switch, and undo it with u.' },
+      table: {
+        title: 'Values side by side',
+        text: 'The pencil changes a value in its cell, a click flips a switch, and u undoes it.',
+      },
       review: { title: 'Two changes wait for you', text: 'Look at what is proposed for production, and approve it.' },
       rollout: { title: 'A rollout at 25 %', text: 'It climbs by itself. See who gets what, pause it or stop it.' },
       access: {

@@ -87,11 +87,17 @@ export const labels = {
   applyTitle: (names: string, stage: string) => `Apply the change of ${names} to ${stage} now?`,
   applied: (names: string, stage: string) => `Applied the change of ${names} to ${stage}`,
   withdraw: 'Withdraw',
-  withdrawTitle: 'Withdraw this change?',
+  /** `proposer`: who else proposed it. */
+  withdrawTitle: (proposer: string | undefined) =>
+    proposer === undefined ? 'Withdraw this change?' : `Withdraw the change that ${proposer} proposed?`,
   withdrawText: 'The change is not applied and its proposed values are deleted. It stays in the list.',
   frozen: (until: string) => `The stage is frozen until ${until}. The change is applied then at the earliest.`,
   problemTitle: 'The change could not be applied',
   back: 'All changes',
+  unknown: 'Change not found',
+  unknownText:
+    'The address lacks the project and stage of the change, or the change is not one of theirs. Look for it in the list.',
+  seeAll: 'See all changes',
 
   facts: {
     proposedBy: 'Proposed by',

@@ -8,6 +8,8 @@ import { absoluteTime } from '../../lib/time.ts'
 import { useMay } from '../../session/permissions.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
+import { hasCode } from '../../service/errors.ts'
+import { ButtonLink } from '../../ui/buttons.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -38,8 +40,10 @@ export function ProposalPage() {
   const { changeId } = useParams({ from: route })
   const { project: projectSlug, stage: stageSlug } = useSearch({ from: route })
   const place = { projectSlug, stageSlug }
-  const query = useQuery(proposalQuery(useScope(), place, changeId))
+  const isWhole = projectSlug !== '' && stageSlug !== ''
+  const query = useQuery({ ...proposalQuery(useScope(), place, changeId), enabled: isWhole })
   const { data } = query
+  if (!isWhole || hasCode(query.error, 'NOT_FOUND')) return <NoChange />
   return (
     <Page
       title={data?.reason ?? labels.what}
@@ -73,6 +77,18 @@ export function ProposalPage() {
           </div>
         )}
       </QueryPart>
+    </Page>
+  )
+}
+
+function NoChange() {
+  return (
+    <Page title={labels.unknown} lead={labels.unknownText}>
+      <div>
+        <ButtonLink from="/o/$orgSlug" to="./changes">
+          {labels.seeAll}
+        </ButtonLink>
+      </div>
     </Page>
   )
 }
@@ -148,6 +164,7 @@ function ApplyButton({ proposal, onClick }: ApplyButtonProps) {
 function Actions({ proposal }: ProposalProps) {
   const { id, digest, state, stageSlug, proposedBy } = proposal
   const { userId } = useViewer()
+  const personName = usePersonName()
   const scope = useScope()
   const place = placeOf(proposal)
   const may = useMay()
@@ -191,7 +208,7 @@ function Actions({ proposal }: ProposalProps) {
       </ConfirmDialog>
       <RescheduleDialog proposal={proposal} opened={asked === 'reschedule'} onClose={close} />
       <ConfirmDialog
-        title={labels.withdrawTitle}
+        title={labels.withdrawTitle(proposedBy === userId ? undefined : personName(proposedBy))}
         label={labels.withdraw}
         mutation={{ ...withdraw, mutate: () => withdraw.mutate() }}
         opened={asked === 'withdraw'}

@@ -106,7 +106,7 @@ export const labels = {
 
   rolls: {
     title: 'Rolls',
-    lead: 'A roll gives some users A, the others B. Served is how often apps got either.',
+    lead: 'A roll gives some users A, the others B. Served counts how often apps got A and B.',
     list: 'Rolls of all projects',
     columns: {
       name: 'Name',

@@ -104,6 +104,9 @@ export const labels = {
     withoutNpm: 'or, without npm:',
     commandWithoutNpm: 'rollkey-server setup-link',
     overTitle: 'This setup link was used or has expired',
+    doneTitle: 'This Rollkey is set up',
+    doneText:
+      'The setup link works once, and someone has used it. Ask an owner or admin for an invitation if it was not you.',
     isDone: 'Already set up?',
   },
 } as const

@@ -93,13 +93,21 @@ function AccountFields({ form, refusal }: AccountFieldsProps) {
 const accountChecks = { name: required(signInLabels.fields.nameMissing), email, password: newPassword }
 
 export function SetupPage() {
+  const settings = useSettings()
   const { token } = useLinkParameters('token')
-  if (token === undefined) {
+  const isDone = settings.provider === 'embedded' && settings.isSetUp
+  if (token === undefined || isDone) {
     return (
       <Page title={labels.setup.title}>
-        <Notice kind="warning" title={labels.setup.missingTitle}>
-          {labels.setup.missing} <NewSetupLink />
-        </Notice>
+        {isDone ? (
+          <Notice kind="info" title={labels.setup.doneTitle}>
+            {labels.setup.doneText}
+          </Notice>
+        ) : (
+          <Notice kind="warning" title={labels.setup.missingTitle}>
+            {labels.setup.missing} <NewSetupLink />
+          </Notice>
+        )}
         <Text size="sm">
           {labels.setup.isDone} <TextLink to="/sign-in">{labels.signIn.title}</TextLink>
         </Text>

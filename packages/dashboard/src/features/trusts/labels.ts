@@ -18,7 +18,7 @@ export const labels = {
     `Tokens of ${issuer} give the role ${role} in ${place}, if they have these claims:`,
   create: {
     button: 'New trust',
-    nameUse: 'Empty: the platform and what identifies the job.',
+    nameUse: 'If empty, it is named after the platform and the job.',
     platform: 'Platform',
     other: 'Another issuer',
     issuer: 'Issuer',

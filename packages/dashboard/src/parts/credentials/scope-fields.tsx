@@ -46,16 +46,19 @@ interface PlaceOption {
 }
 
 function choices(options: readonly PlaceOption[]) {
+  const archivedLast = options.toSorted(
+    (a, b) => Number(a.archivedAtMs !== undefined) - Number(b.archivedAtMs !== undefined),
+  )
   return [
     { value: '', label: labels.choose },
-    ...options.map(({ slug, name, archivedAtMs }) => ({
+    ...archivedLast.map(({ slug, name, archivedAtMs }) => ({
       value: slug,
       label: archivedAtMs === undefined ? name : labels.archived(name),
     })),
   ]
 }
 
-/** Selects the scope with its project, and the stage for one stage, among those that the viewer manages. Includes archived ones, because tokens can read them. */
+/** Selects the scope with its project, and the stage for one stage, among those that the viewer manages. Includes archived ones, as the last, because tokens can read them. */
 export function PlaceFields({ form }: OfFormProps) {
   const { data, error } = useQuery(projectsQuery(useScope()))
   const may = useMay()

@@ -59,6 +59,7 @@ export const labels = {
       `The chance falls from ${unbroken(percentText(from))} to ${unbroken(percentText(to))}: some users who get A would get B again.`,
     defaultReason: (name: string, percent: string) => `Roll out ${name} to ${percent}`,
     schedule: (stage: string) => `Schedule for ${stage}`,
+    start: (stage: string) => `Start in ${stage}`,
     propose: (stage: string) => `Propose for ${stage}`,
     /** `when`: undefined if the first step is taken at once. `more`: the number of steps after it. */
     scheduled: (name: string, stage: string, percent: string, when: string | undefined, more: number) =>

@@ -123,7 +123,7 @@ test('a chance at a time is proposed where others approve it, with a reason and 
 test('a plan that starts now offers no undo, because its first step is written before', async () => {
   const { drawer } = await openDrawer(stageWith(), 'steps', 'Raise CHECKOUT in steps')
   fill(drawer.getByLabelText('First step'), '')
-  await userEvent.click(drawer.getByRole('button', { name: 'Schedule for Live' }))
+  await userEvent.click(drawer.getByRole('button', { name: 'Start in Live' }))
   await screen.findByText(/^Started CHECKOUT in Live: 10\s% now, then 2 more steps$/)
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
 })

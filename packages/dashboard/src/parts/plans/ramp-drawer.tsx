@@ -70,8 +70,9 @@ function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps
   const plan = planOf(form.values, useNow())
   const steps = 'steps' in plan ? plan.steps : undefined
   const save = usePlan({ place, stage, name, isOnce, onClose })
+  const submit = isReviewed ? words.propose : form.values.first === '' ? words.start : words.schedule
   return (
-    <SubmitForm form={form} mutation={save} label={isReviewed ? words.propose(stage.name) : words.schedule(stage.name)}>
+    <SubmitForm form={form} mutation={save} label={submit(stage.name)}>
       {isOnce ? (
         <ChanceInput
           label={words.chance}

@@ -14,7 +14,7 @@ export const labels = {
   seeProjects: 'See the projects',
   protected: (approvals: number, frozenUntil: string | undefined) =>
     [
-      'Protected: takes reading and writing only from grants on this stage',
+      'Protected: only those who were added to this stage can read or change it',
       ...(approvals > 0
         ? [`Changes need ${approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}`]
         : []),

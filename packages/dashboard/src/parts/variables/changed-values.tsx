@@ -6,6 +6,7 @@ import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { isExposed } from '../../data/variables/labels.ts'
 import { type ChangedValues, changedValuesQuery } from '../../data/history/queries.ts'
+import { ValueText } from '../../ui/masked-value.tsx'
 import classes from './changed-values.module.css'
 import { labels } from './labels.ts'
 
@@ -78,7 +79,7 @@ function DiffLine({ when, label, value }: DiffLineProps) {
       <VisuallyHidden>{labels.when[when]}</VisuallyHidden>
       <span aria-hidden>{labels.signs[when]}</span>
       {label !== undefined && <span>{label}</span>}
-      {value === '' ? <em>{labels.emptyValue}</em> : <code>{value}</code>}
+      <ValueText value={value} />
     </div>
   )
 }

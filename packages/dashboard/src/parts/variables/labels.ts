@@ -6,7 +6,6 @@ import type { Exposure, GeneratedForm } from '@rollkey/contract/rules'
 export const labels = {
   when: { before: 'Before', after: 'After' },
   signs: { before: '−', after: '+' },
-  emptyValue: 'empty',
   revealHint: 'Revealing is recorded in the audit log.',
   hiddenAgain: 'The value was changed just now, so it is hidden. Reveal it again to see the new one.',
   copy: 'Copy',

@@ -9,7 +9,7 @@ import { useScope } from '../../session/scope.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { IconCopy } from '../../ui/icons.ts'
 import { IconCopyButton } from '../../ui/copy.tsx'
-import { MaskedValue } from '../../ui/masked-value.tsx'
+import { MaskedValue, ValueText } from '../../ui/masked-value.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { capitalized, valueNames } from '../../data/variables/labels.ts'
 import { plainQuery, reveal } from '../../data/variables/queries.ts'
@@ -131,7 +131,7 @@ function PlainValues({ variable, values: { entry, plainError } }: StoredValuesPr
           </Text>
           {values && (
             <div className={classes['field']}>
-              <code className="wrapping">{values[at]}</code>
+              <ValueText value={values[at] ?? ''} className="wrapping" />
               <IconCopyButton value={values[at] ?? ''} label={labels.copyOf(label, name)} />
             </div>
           )}

@@ -206,7 +206,7 @@ describe('valueProblem', () => {
   it.each([
     ['', '', 'Enter a value.'],
     ['string', '', 'Enter a value.'],
-    ['int64', '1.5', 'whole number, such as -12.'],
+    ['int64', '1.5', 'whole number, such as 12.'],
     ['int64', '9223372036854775808', 'at most 64 bits'],
     ['float', 'one', 'number'],
     ['date', '2026-02-30', 'date that exists'],

@@ -73,7 +73,8 @@ export const labels = {
     `${list.format(stages)} already ${stages.length === 1 ? 'has' : 'have'} a variable with this name. Open it in the table to change it.`,
   chooseStage: 'Choose at least one stage.',
   template: 'Template',
-  templateHint: '${NAME} becomes the value of the secret NAME of the stage and follows it. Write $${ for ${.',
+  templateHint:
+    '${NAME} stands for the value of the secret NAME of this stage, also when it changes. Write $${ for a plain ${.',
   sources: 'Names to insert',
   writesTemplates: (templates: readonly string[], stages: readonly string[]) =>
     `Another value also changes ${list.format(templates)} in ${list.format(stages)}, because ${templates.length === 1 ? 'this template names' : 'these templates name'} it.`,
@@ -116,7 +117,7 @@ export const labels = {
   advice: {
     string: 'Enter a text.',
     boolean: 'Choose true or false.',
-    int64: 'Enter a whole number, such as -12.',
+    int64: 'Enter a whole number, such as 12.',
     float: 'Enter a number, such as 0.5 or 1e3.',
     date: 'Enter a date that exists, such as 2026-12-31, or with time and zone 2026-12-31T23:59:59Z.',
     json: 'This is not JSON. Check its quotes, commas and brackets.',
@@ -139,7 +140,7 @@ export const labels = {
     command: (name: string, stage: string) => `Rotate ${name} in ${stage}`,
     title: (name: string, stage: string) => `Rotate ${name} in ${stage}`,
     value: 'New value',
-    valueUse: 'Generate one, or enter what the system that checks it has made.',
+    valueUse: 'Generate one, or paste the one that the other system has issued.',
     pace: 'Who gets it',
     once: 'Everyone at once',
     onceUse: 'From the next request on. Programs fail with the old value until they ask again, unless both are valid.',

@@ -99,7 +99,7 @@ describe('pasted', () => {
       'The value of B would end at a # without a space before it. Quote the value, or put a space before the comment.',
     ],
     ['A=1\0', 1, 'Expected text without the character NUL. If the file is UTF-16, write it as UTF-8.'],
-    ['LIMIT=secret', 1, 'LIMIT: Enter a whole number, such as -12.'],
+    ['LIMIT=secret', 1, 'LIMIT: Enter a whole number, such as 12.'],
     ['my.key=secret', 1, 'my.key cannot be an environment variable. Change it, or allow any name.'],
   ])('says what is wrong with %j, without its values', (text, line, message) => {
     const { writes, problems } = pasted(text, [dev], false)

@@ -148,7 +148,7 @@ export const labels = {
   exposed: (exposure: Exposure, names: readonly string[], stages: Stages) =>
     `${names.length === 1 ? `${names[0]} is` : `${countText(names.length)} variables are`} ${exposure} now in ${inStages(stages)}`,
 
-  filterText: 'Filter by name',
+  filterText: 'Filter by name or description',
   filterTitle: 'Filter and view',
   any: 'Any',
   show: (count: number) => `Show ${count === 1 ? '1 variable' : `${countText(count)} variables`}`,
