@@ -36,8 +36,8 @@ export const programErrors: Readonly<Record<ProgramErrorCode, readonly [meaning:
     'The message says what stands in the way, such as a running server.',
   ],
   EMPTY_VALUE: [
-    'The value from stdin or the prompt is empty, so nothing was written.',
-    'Check the program before the pipe, or store an empty value with `--allow-empty`.',
+    'The value is empty, so nothing was written.',
+    'Check the program before the pipe or the variable of the shell, or store an empty value with `--allow-empty`.',
   ],
   ENVIRONMENT_TOO_LARGE: [
     'The variables do not fit into the environment of a process.',

@@ -1,5 +1,6 @@
 /** The entry point. Without a command, the program serves, with --demo a demo; with one, it runs the command of the operator. */
 import cluster from 'node:cluster'
+import path from 'node:path'
 import { createLog, reasonOf, type Log } from './base/log.ts'
 import { startApp } from './compose/app.ts'
 import { startCluster } from './compose/cluster.ts'
@@ -48,15 +49,19 @@ async function start(config: Config, log: Log, isDemo: boolean): Promise<Service
     return { text, close: () => demo.close() }
   }
   const app = await (cluster.isPrimary && config.WORKERS !== 1 ? startCluster(config, log) : startApp(config, log))
-  return { text: cluster.isPrimary ? linkText(app) : undefined, close: () => app.close() }
+  return { text: cluster.isPrimary ? firstText(app, config) : undefined, close: () => app.close() }
 }
 
-function linkText({ setupLink, passwordLink }: FirstLinks): string | undefined {
-  if (setupLink !== undefined)
-    return `Open this link within one hour to create the first account and organization:\n${setupLink}`
-  if (passwordLink !== undefined)
-    return `Open this link within one hour to set the password of the first account:\n${passwordLink}`
-  return undefined
+/** Returns what to do after a first start; undefined after a later one. */
+function firstText({ setupLink, passwordLink }: FirstLinks, config: Config): string | undefined {
+  const link = setupLink ?? passwordLink
+  if (link === undefined) return undefined
+  const use =
+    setupLink === undefined ? 'set the password of the first account' : 'create the first account and organization'
+  const { DATA_DIR, MASTER_KEY, KMS_URL } = config
+  const keyFile = MASTER_KEY === undefined && KMS_URL === undefined ? path.resolve(DATA_DIR, 'master.key') : undefined
+  const backUp = `Back up ${keyFile}, and store it apart from the rest: without it, all values are lost.\n`
+  return `${keyFile === undefined ? '' : backUp}Open this link within one hour to ${use}:\n${link}`
 }
 
 /** Ends the process when the reader of a result stops before its end, as in `rollkey-server usage | head -1`. */

@@ -59,8 +59,8 @@ export const check = command<Options>({
 function undeclared({ settings }: Context, file: string | undefined): CliError {
   const what =
     file === undefined ? `The project ${settings.project?.value} declares nothing yet` : `${file} declares nothing`
-  return new CliError('INVALID_REQUEST', `${what}, so there is nothing to compare with (expected declarations)`, {
-    status: exit.invalid,
+  return new CliError('NOT_FOUND', `${what}, so there is nothing to compare with: declare what its programs need`, {
+    status: exit.notFound,
     command: 'rollkey declare --help',
   })
 }

@@ -1,5 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 import { createClient, loginByDevice, type DeviceCode } from '@rollkey/sdk'
+import { openTrustedUrls } from '@rollkey/sdk/node'
 import { hasDesktop, openBrowser } from '../frame/browser.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
@@ -88,6 +89,8 @@ export const login = command<Options>({
       fetch,
     }).session.show()
     await credentials.save({ url, orgSlug, ...pair })
+    // Who named the address to log in to it trusts it with a token too. One that only rollkey.json names may be anyone's.
+    if (!settings.isUrlOfFile) await openTrustedUrls({ env: context.env }).add(url)
     // The key of an earlier session is gone, and no one can read what it kept.
     eraseOfSession(context, { url, orgSlug })
     if (out.isJson) out.json({ url, orgSlug, idpUserId })

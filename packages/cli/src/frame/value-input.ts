@@ -21,10 +21,9 @@ export async function valueOf(
   text: string | undefined,
   options: ValueOptions,
 ): Promise<string> {
-  if (text !== undefined) return text
-  const value = await answerOf(context, name, options)
+  const value = text ?? (await answerOf(context, name, options))
   if (value !== '' || options.allowEmpty) return value
-  // An empty value often means that the program before the pipe failed.
+  // An empty value often means that the program before the pipe failed, or that a variable of the shell is not set.
   throw new CliError('EMPTY_VALUE', 'The value is empty, so nothing was written; --allow-empty stores it', {
     status: exit.invalid,
   })

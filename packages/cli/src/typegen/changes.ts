@@ -11,7 +11,7 @@ export interface Changes {
 const member = /^ {4}("(?:[^"\\]|\\.)*"|[\w$]+)(\??: .+)$/
 
 /**
- * Returns the lines without comments: a changed chance or description does not affect programs. Neither do the line breaks of another
+ * Returns the lines without comments: a changed description does not affect programs. Neither do the line breaks of another
  * system, or semicolons that a formatter adds where `prettier-ignore` does not apply.
  */
 function codeOf(text: string): string[] {

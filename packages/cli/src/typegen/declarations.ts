@@ -55,17 +55,16 @@ function labelsText({ a, b }: Labels): string {
 }
 
 /**
- * Describes a variable without its description. Writes an attribute only if it is what this version expects: an answer of the
+ * Describes a variable without its description, and without the chance of a roll, which changes while programs stay the same. Writes an attribute only if it is what this version expects: an answer of the
  * service must not inject code.
  */
-function summaryOf({ kind, chance, exposure, labels }: DescribedVariable): string {
+function summaryOf({ kind, exposure, labels }: DescribedVariable): string {
   // A newer service may have kinds that this version does not know.
   if (!isKind(kind)) return 'Its kind is newer than this version of rollkey.'
   const isExposed = exposures.includes(exposure ?? 'secret') && isMoreExposed(exposure)
   const facts = [
     isExposed && !kinds[kind].isRolled ? 'Not a secret' : kinds[kind].label,
     typeof labels?.a === 'string' && typeof labels.b === 'string' && labelsText(labels),
-    typeof chance === 'number' && `the ${attributes.chance.label} is ${chance}`,
     isExposed && `the ${attributes.exposure.label} is ${exposure}`,
   ]
   return `${facts.filter((fact) => fact !== false).join('; ')}.`

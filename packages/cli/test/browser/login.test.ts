@@ -64,6 +64,11 @@ test('on a terminal', async () => {
   const { stdout } = await inPipe(['whoami'], { cwd, env })
   expect(stdout).toMatch(new RegExp(`^user\t\\S.* <${app.owner.email}> \\(owner\\)$`, 'm'))
   expect((await inPipe(['doctor'], { cwd, env })).stdout).toContain(`<${app.owner.email}> (owner) in acme`)
+  // Only rollkey.json names the address now, but the person has named it to log in.
+  await inPipe(['set', 'A', 'of the login', '--create'], { cwd, env })
+  const { stdout: token } = await inPipe(['token', 'create', 'ci'], { cwd, env })
+  const got = await inPipe(['get', 'A'], { cwd, env: { ...env, ROLLKEY_TOKEN: token.trim() } })
+  expect(got).toMatchObject({ status: 0, stdout: 'of the login' })
 })
 
 test.runIf(isLong)('refused in the browser', async () => {

@@ -46,7 +46,8 @@ describe('set', () => {
 
   test('stores an empty value only on request', async () => {
     expect(await cli.feed('', 'set', 'B', '--allow-empty')).toMatchObject({ status: 0 })
-    expect(await cli.run('set', 'C', '')).toMatchObject({ status: 0 })
+    expect(await cli.run('set', 'C', '')).toMatchObject({ status: 6, stderr: expect.stringContaining('EMPTY_VALUE') })
+    expect(await cli.run('set', 'C', '', '--allow-empty')).toMatchObject({ status: 0 })
     expect(JSON.parse((await cli.run('pull', '-f', 'json')).stdout)).toMatchObject({ B: '', C: '' })
     const { status, screen } = await cli.terminal(['set', 'A'], [['Value of A', enter]])
     expect(status).toBe(6)

@@ -59,7 +59,7 @@ function firstMemberIn(text: string): ts.Node {
 }
 
 describe('declarations', () => {
-  test('have a member for each variable with its type in the SDK, its kind and its chance', async () => {
+  test('have a member for each variable with its type in the SDK, and its kind', async () => {
     await expect(declarationsOf('shop/prod', every)).toMatchFileSnapshot('../fixtures/typegen.d.ts.txt')
   })
 
@@ -101,7 +101,7 @@ describe('declarations', () => {
     /**
      * For checkout
      *
-     * A/B roll; A is "on *\/", B is "off"; the chance of A is 0.5.
+     * A/B roll; A is "on *\/", B is "off".
      */
     B: boolean
 `)
@@ -156,11 +156,16 @@ describe('changes', () => {
     }
   })
 
-  test('ignore a changed chance, line breaks of another system and a formatter', () => {
-    const moved = declarationsOf('shop/prod', [...every.slice(0, -1), roll('checkout-flow', 0.5)])
-    expect(moved).not.toBe(text)
-    expect(isSameCode(text, moved)).toBe(true)
-    expect(changesText(changesBetween(text, moved))).toBe('same names and types, different text')
+  test('are none for a changed chance', () => {
+    expect(declarationsOf('shop/prod', [...every.slice(0, -1), roll('checkout-flow', 0.5)])).toBe(text)
+  })
+
+  test('ignore a changed description, line breaks of another system and a formatter', () => {
+    const other = { ...roll('checkout-flow', 0.5), description: 'Other' }
+    const described = declarationsOf('shop/prod', [...every.slice(0, -1), other])
+    expect(described).not.toBe(text)
+    expect(isSameCode(text, described)).toBe(true)
+    expect(changesText(changesBetween(text, described))).toBe('same names and types, different text')
     expect(isSameCode(text.replaceAll('\n', '\r\n'), text)).toBe(true)
     expect(isSameCode(text.replace('export {}', 'export {};'), text)).toBe(true)
   })

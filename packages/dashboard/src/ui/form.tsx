@@ -54,7 +54,7 @@ export function SubmitForm<Values extends Record<string, unknown>>(props: Submit
     <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values), focusFirstError)}>
       <Stack className={classes['fields']}>
         {children}
-        <ErrorNotice error={mutation.error} />
+        <ErrorNotice error={mutation.error} isAnswer />
         <FormFooter>
           {leading}
           {cancel && !isSecondary && (

@@ -14,26 +14,42 @@ const kinds = {
 interface NoticeProps {
   readonly kind: keyof typeof kinds
   readonly title?: string
+  /**
+   * Whether it scrolls into sight when it appears, because it answers what the person just did.
+   * @default false
+   */
+  readonly isAnswer?: boolean
   readonly children: ReactNode
 }
 
 /** Shows an important sentence. Screen readers read errors and successes when they appear. */
-export function Notice({ kind, title, children }: NoticeProps) {
+export function Notice({ kind, title, isAnswer = false, children }: NoticeProps) {
   const { color, role, Icon } = kinds[kind]
   return (
-    <Alert color={color} role={role} title={title} icon={<Icon />}>
+    <Alert ref={isAnswer ? intoSight : null} color={color} role={role} title={title} icon={<Icon />}>
       {children}
     </Alert>
   )
 }
 
-interface ErrorNoticeProps {
+function intoSight(notice: HTMLElement | null): void {
+  notice?.scrollIntoView({ block: 'nearest' })
+}
+
+interface ErrorNoticeProps extends Pick<NoticeProps, 'isAnswer'> {
   /** Null: nothing is shown. */
   readonly error: unknown
 }
 
-export function ErrorNotice({ error }: ErrorNoticeProps) {
-  return error !== null && !(error instanceof ConfirmationCanceled) && <Notice kind="error">{explain(error)}</Notice>
+export function ErrorNotice({ error, isAnswer = false }: ErrorNoticeProps) {
+  return (
+    error !== null &&
+    !(error instanceof ConfirmationCanceled) && (
+      <Notice kind="error" isAnswer={isAnswer}>
+        {explain(error)}
+      </Notice>
+    )
+  )
 }
 
 const bannerIcons = { offline: IconOffline, warning: IconWarning } as const

@@ -72,6 +72,16 @@ test('the first start prints URLs at which passkeys work, and the address at whi
   expect(JSON.parse(serving ?? '')).toMatchObject({ url: `http://localhost:${port}`, address: host })
 })
 
+test.each([
+  ['names the key that it made and that has to be backed up', undefined],
+  ['names no key if the settings have it', Buffer.alloc(32, 1).toString('base64')],
+])('the first start %s', async (_, MASTER_KEY) => {
+  const server = await startProcess({ DATA_DIR: dataDir, ...(MASTER_KEY !== undefined && { MASTER_KEY }) })
+  await server.setupLink()
+  const text = `Back up ${path.join(dataDir, 'master.key')}, and store it apart`
+  expect(server.output().includes(text)).toBe(MASTER_KEY === undefined)
+})
+
 describe('the setup link', () => {
   test.runIf(isLong)('is the last line of the first start, and not of the next one', async () => {
     const server = await startProcess({ DATA_DIR: dataDir })

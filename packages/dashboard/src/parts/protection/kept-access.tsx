@@ -119,7 +119,9 @@ export function KeptAccess({ losers: { losers, roles = [], everyone = [], error 
   return (
     <div>
       <Text fw={600}>{words.keeps}</Text>
-      {losers.length + everyone.length === 0 && <Text c="dimmed">{words.losingNone}</Text>}
+      <Text size="sm" c="dimmed">
+        {losers.length + everyone.length === 0 ? words.losingNone : words.losersSee}
+      </Text>
       <ul className={`plain-list ${classes['losing']}`}>
         {losers.map(({ principal, lost, suggested }) => {
           const key = keyOf(principal)

@@ -19,7 +19,7 @@ export function SaveProblem({ error, stages = [], choice }: SaveProblemProps) {
   const [stage] = stages
   if (error instanceof Conflict) {
     return (
-      <Notice kind="error" title={stage === undefined ? labels.conflictTitle : labels.conflictIn(stage)}>
+      <Notice kind="error" isAnswer title={stage === undefined ? labels.conflictTitle : labels.conflictIn(stage)}>
         <Stack gap="xs">
           <ChangeList changes={error.changes} />
           {choice ?? <Text size="sm">{labels.conflictText}</Text>}
@@ -27,9 +27,9 @@ export function SaveProblem({ error, stages = [], choice }: SaveProblemProps) {
       </Notice>
     )
   }
-  if (stage === undefined) return <ErrorNotice error={error} />
+  if (stage === undefined) return <ErrorNotice error={error} isAnswer />
   return (
-    <Notice kind="error" title={labels.notSavedIn(stages)}>
+    <Notice kind="error" isAnswer title={labels.notSavedIn(stages)}>
       {explain(error)}
     </Notice>
   )

@@ -1,6 +1,14 @@
 import type { Project, Stage } from '@rollkey/sdk/core'
 import { Box, Button, FileButton, Group, Input, Stack, Switch, Text, Title } from '@mantine/core'
-import { compareCodePoints, declaredTypes, decodeFile, exposures, limits } from '@rollkey/contract/rules'
+import {
+  compareCodePoints,
+  type Declaration,
+  declaredTypes,
+  decodeFile,
+  exposures,
+  limits,
+} from '@rollkey/contract/rules'
+import { useQuery } from '@tanstack/react-query'
 import {
   type ComponentProps,
   type DragEvent,
@@ -23,6 +31,8 @@ import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { Name } from '../../../ui/name.tsx'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { cellFocus } from '../../../data/projects/commands.ts'
+import { declarationsQuery } from '../../../data/declarations.ts'
+import { useScope } from '../../../session/scope.ts'
 import { useWaitingProposals } from '../../../data/proposals/queries.ts'
 import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
 import { isIn, type SaveState, useSave } from '../../../data/variables/use-save.ts'
@@ -171,7 +181,8 @@ function usePaste(project: Project, stages: PasteFormProps['stages'], onDone: ()
   const [skips, setSkips] = useState<readonly LineProblem[]>([])
   const save = useSavePasted(stages, onDone)
   const targets = useTargets(project, stages, slugs, save.done)
-  const { latest, ...found } = usePasted(text, targets, allowsAnyName, choices, skips)
+  const declared = useDeclarations(projectSlug)
+  const { latest, ...found } = usePasted(text, targets, allowsAnyName, choices, skips, declared)
   const proposing = useProposing(
     projectSlug,
     targets.map(({ stage }) => stage),
@@ -230,16 +241,24 @@ function useSavePasted(stages: PasteFormProps['stages'], onDone: () => void): Sa
 }
 
 /** Reads the text. A key is shown before a long text is read again; `latest` reads it in any case. */
-function usePasted(...[text, targets, allowsAnyName, choices, skips]: Required<Parameters<typeof pasted>>) {
+function usePasted(...[text, targets, allowsAnyName, choices, skips, declared]: Required<Parameters<typeof pasted>>) {
   const deferred = useDeferredValue(text)
   const read = text.length > longText ? deferred : text
   const found = useMemo(
-    () => pasted(read, targets, allowsAnyName, choices, skips),
-    [read, targets, allowsAnyName, choices, skips],
+    () => pasted(read, targets, allowsAnyName, choices, skips, declared),
+    [read, targets, allowsAnyName, choices, skips, declared],
   )
-  const latest = () => (read === text ? found : pasted(text, targets, allowsAnyName, choices, skips))
+  const latest = () => (read === text ? found : pasted(text, targets, allowsAnyName, choices, skips, declared))
   return { ...found, latest }
 }
+
+/** Returns what the project expects of its variables, by their names. */
+function useDeclarations(projectSlug: string): ReadonlyMap<string, Declaration> {
+  const { data = noDeclarations } = useQuery(declarationsQuery(useScope(), projectSlug))
+  return useMemo(() => new Map(data.map((each) => [each.name, each])), [data])
+}
+
+const noDeclarations: readonly Declaration[] = []
 
 /** Returns the chosen stages that are not done, production last, with their plain values. */
 function useTargets(

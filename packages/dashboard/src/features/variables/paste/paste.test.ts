@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Declaration } from '@rollkey/contract/rules'
 import { pasted } from './paste.ts'
 
 const limit = { name: 'LIMIT', kind: 'secret', declaredType: 'int64', digests: {} } as const
@@ -72,6 +73,20 @@ describe('pasted', () => {
     expect(untyped.writes[0]?.entries[0]).toEqual({ name: 'A', kind: 'secret', value: '1', exposure: 'plain' })
     const wrong = pasted('A=x', [prod], false, { A: { declaredType: 'boolean' } })
     expect([wrong.problems[0]?.line, wrong.writes]).toEqual([1, []])
+  })
+
+  it('takes the declared type, and says of each line how it contradicts what is declared', () => {
+    const declared = new Map<string, Declaration>([
+      ['CODE', { name: 'CODE', declaredType: 'string' }],
+      ['LIMIT', { name: 'LIMIT', declaredType: 'int64', constraint: { maximum: 9 } }],
+      ['LEVEL', { name: 'LEVEL', constraint: { enum: ['debug', 'info'] } }],
+    ])
+    const right = pasted('CODE=12', [dev], false, {}, [], declared)
+    expect([right.names[0]?.attributes?.declaredType, right.problems]).toEqual(['string', []])
+    const wrong = pasted('LIMIT=10\nLEVEL=loud', [dev], false, {}, [], declared)
+    expect(wrong.problems.map(({ line }) => line)).toEqual([1, 2])
+    expect(wrong.problems[1]?.text).toContain('The project declares that it must be one of')
+    expect(wrong.writes).toEqual([])
   })
 
   it('leaves out a plain value that stays, and shows one that changes', () => {

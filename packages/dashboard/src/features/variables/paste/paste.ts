@@ -2,6 +2,7 @@
 import type { Stage } from '@rollkey/sdk/core'
 import type { Digested, RevealedEntry, WriteEntry } from '@rollkey/contract'
 import {
+  type Declaration,
   type DeclaredType,
   DotenvError,
   type DotenvAssignment,
@@ -11,7 +12,7 @@ import {
   parseDotenv,
 } from '@rollkey/contract/rules'
 import type { StageContents } from '../../../data/variables/comparison.ts'
-import { nameProblem, valueProblem } from '../editor/draft.ts'
+import { declaredProblem, nameProblem, valueProblem } from '../editor/draft.ts'
 import { looksHarmless } from './harmless.ts'
 import { labels } from './labels.ts'
 
@@ -90,10 +91,11 @@ export type Choices = Readonly<Record<string, Partial<PastedAttributes>>>
 
 const noChoices: Choices = {}
 const nothingSkipped: readonly LineProblem[] = []
+const nothingDeclared: ReadonlyMap<string, Declaration> = new Map()
 
 /**
  * Returns what a text changes in stages, and its problems. Existing variables keep their attributes, also in further stages.
- * `skips`: problems whose lines are left out.
+ * `skips`: problems whose lines are left out. `declared`: what the project expects, by name.
  */
 export function pasted(
   text: string,
@@ -101,10 +103,12 @@ export function pasted(
   allowsAnyName: boolean,
   choices: Choices = noChoices,
   skips: readonly LineProblem[] = nothingSkipped,
+  declared: ReadonlyMap<string, Declaration> = nothingDeclared,
 ): Pasted {
   const { assignments: read, problems: unreadable } = readable(text)
   const stored = targets.map(({ contents }) => new Map(contents.variables.map((each) => [each.name, each])))
-  const found = [...unreadable, ...read.flatMap((assignment) => problemOf(assignment))]
+  const rules = { stored, declared, choices, allowsAnyName }
+  const found = [...unreadable, ...read.flatMap((assignment) => problemsOf(assignment, rules))]
   const isSkipped = (problem: LineProblem): boolean =>
     skips.some(({ line, text: known }) => line === problem.line && known === problem.text)
   const problems = found.filter((problem) => !isSkipped(problem))
@@ -118,7 +122,9 @@ export function pasted(
     .map(({ name, value }) => ({
       name,
       value,
-      ...(stored.every((variables) => !variables.has(name)) && { attributes: attributesOf(value, choices[name]) }),
+      ...(stored.every((variables) => !variables.has(name)) && {
+        attributes: attributesOf(value, declared.get(name), choices[name]),
+      }),
       effects: targets.map((target, at) => effectOf(target, stored[at]?.get(name), value)),
     }))
   const writes = targets.map(({ stage: { stageSlug }, contents: { revision } }, at): PastedWrite => {
@@ -144,15 +150,30 @@ export function pasted(
       .flatMap(({ line, notices }) => notices.map((notice) => ({ line, text: `${notice}.` })))
       .slice(0, maxProblems),
   }
+}
 
-  function problemOf({ name, value, line }: DotenvAssignment): readonly LineProblem[] {
-    const isKnown = stored.some((variables) => variables.has(name))
-    const wrongName = isKnown ? null : nameProblem(name, allowsAnyName)
-    if (wrongName !== null) return [{ line, text: labels.wrongName(name) }]
-    const types = [choices[name]?.declaredType, ...stored.map((variables) => variables.get(name)?.declaredType)]
-    const wrongValue = types.flatMap((type) => typeProblem(type, value))[0]
-    return wrongValue === undefined ? [] : [{ line, text: labels.wrongValue(name, wrongValue) }]
-  }
+interface LineRules {
+  /** The variables of each target, by name. */
+  readonly stored: readonly ReadonlyMap<string, Digested>[]
+  readonly declared: ReadonlyMap<string, Declaration>
+  readonly choices: Choices
+  readonly allowsAnyName: boolean
+}
+
+/** Returns the problem of an assignment, if any. */
+function problemsOf(
+  { name, value, line }: DotenvAssignment,
+  { stored, declared, choices, allowsAnyName }: LineRules,
+): readonly LineProblem[] {
+  const isKnown = stored.some((variables) => variables.has(name))
+  const wrongName = isKnown ? null : nameProblem(name, allowsAnyName)
+  if (wrongName !== null) return [{ line, text: labels.wrongName(name) }]
+  const types = [choices[name]?.declaredType, ...stored.map((variables) => variables.get(name)?.declaredType)]
+  const ofDeclared = declared.get(name)
+  const attributes = isKnown ? attributesIn(stored, name) : attributesOf(value, ofDeclared, choices[name])
+  const wrongValue =
+    types.flatMap((type) => typeProblem(type, value))[0] ?? declaredProblem(ofDeclared, attributes, value)
+  return wrongValue === null ? [] : [{ line, text: labels.wrongValue(name, wrongValue) }]
 }
 
 /** Returns the first problems by line. */
@@ -175,8 +196,12 @@ function attributesIn(stages: readonly ReadonlyMap<string, Digested>[], name: st
   return { declaredType, exposure }
 }
 
-function attributesOf(value: string, chosen: Partial<PastedAttributes> = {}): PastedAttributes {
-  return { declaredType: typeOf(value), exposure: 'secret', ...chosen }
+function attributesOf(
+  value: string,
+  declared: Declaration | undefined,
+  chosen: Partial<PastedAttributes> = {},
+): PastedAttributes {
+  return { declaredType: declared?.declaredType ?? typeOf(value), exposure: 'secret', ...chosen }
 }
 
 /** Returns the type that a value looks like. Digits after a zero are more likely a code than a number. */
