@@ -105,6 +105,8 @@ const questions = [
   ['lost master key', 'operator-guide#'],
   ['sso', 'sign-in/'],
   ['NOT_READ', 'errors#not_read'],
+  ['seed', 'concepts#'],
+  ['forgot password', 'identity#'],
 ] as const
 
 describe('the search', () => {
@@ -115,6 +117,14 @@ describe('the search', () => {
       ([, found], at) => !found.some(({ address }) => address.startsWith(questions[at]?.[1] ?? '')),
     )
     expect(wrong).toEqual([])
+  })
+
+  test('has a guide before the reference, and both before the decisions', async () => {
+    const { find } = await readIndex()
+    expect(find('rotate')[0]?.address).toMatch(/^rotation#/)
+    const forSeed = find('seed')
+    const at = (which: RegExp): number => forSeed.findIndex(({ address }) => which.test(address))
+    expect(at(/^decisions\//)).toBeGreaterThan(at(/^reference\//))
   })
 
   test('opens with the keyboard, and leads to what it found', async () => {

@@ -19,11 +19,14 @@ async function create(): Promise<void> {
   await userEvent.click(screen.getByRole('button', { name: labels.create.submit }))
 }
 
+const settings = { '/v1/web/settings': { publicUrl: 'https://rollkey.example.com' } }
+
 it('reads only and limited to one stage by default', async () => {
   const requests = answer({
     '/v1/whoami': {},
     '/v1/projects/list': { projects },
     '/v1/tokens/create': { token: 'svc_st_x', id: 'tok_1' },
+    ...settings,
   })
   await render(<NewToken opened onClose={() => {}} />)
   await create()
@@ -47,11 +50,12 @@ it('says what a long lifetime means', async () => {
 })
 
 it('stays on the page until the person saved it', async () => {
-  answer({ '/v1/projects/list': { projects }, '/v1/tokens/create': { token: 'svc_st_x', id: 'tok_1' } })
+  answer({ '/v1/projects/list': { projects }, '/v1/tokens/create': { token: 'svc_st_x', id: 'tok_1' }, ...settings })
   const onClose = vi.fn<() => void>()
   await render(<NewToken opened onClose={onClose} />)
   await create()
   await screen.findByDisplayValue('svc_st_x')
+  expect(screen.queryByText(/ROLLKEY_URL=https:..rollkey.example.com\s/)).not.toBeNull()
   await userEvent.keyboard('{Escape}')
   expect(screen.queryByDisplayValue('svc_st_x')).not.toBeNull()
   await userEvent.click(screen.getByRole('button', { name: labels.created.done }))

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
+import { useSettings } from '../../session/settings.ts'
 import { Command } from '../../ui/copy.tsx'
 import { focusOn } from '../../ui/focus.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
@@ -60,7 +61,9 @@ interface ShownTokenProps {
 
 /** Shows the token once. */
 export function ShownToken({ name, token, former, onDone }: ShownTokenProps) {
+  const { publicUrl } = useSettings()
   const words = former === undefined ? labels.created : labels.replaced
+  const settings = `export ROLLKEY_URL=${publicUrl}\nexport ROLLKEY_TOKEN=${token}`
   return (
     <ShownSecret
       title={words.title(name)}
@@ -72,7 +75,7 @@ export function ShownToken({ name, token, former, onDone }: ShownTokenProps) {
     >
       {former !== undefined && <Text>{former}</Text>}
       <Text>{labels.created.environment}</Text>
-      <Command what={labels.created.commandWhat} text={`export ROLLKEY_TOKEN=${token}`} />
+      <Command what={labels.created.commandWhat} text={settings} />
     </ShownSecret>
   )
 }

@@ -43,6 +43,7 @@ async function open(tokens: readonly object[] = [ci]): Promise<readonly Requeste
     '/v1/tokens/list': () => ({ tokens: isRevoked() ? [] : tokens }),
     '/v1/tokens/rotate': { ...ci, token: 'svc_st_new', formerExpiresAtMs: untilMs },
     '/v1/tokens/revoke': { ok: true },
+    '/v1/web/settings': { publicUrl: 'https://rollkey.example.com' },
   })
   await render(<Page />)
   await screen.findByRole('button', { name: 'Revoke token ci' })
