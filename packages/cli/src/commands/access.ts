@@ -1,4 +1,4 @@
-import { verbs } from '@rollkey/contract/rules'
+import { type Verb, verbs } from '@rollkey/contract/rules'
 import type { AccessSource } from '@rollkey/sdk'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
@@ -131,7 +131,7 @@ function sourceText(out: Output, { from, principal, role, expiresAtMs }: AccessS
 }
 
 interface HoldersOptions {
-  readonly verb?: string
+  readonly verb?: Verb
   readonly at?: string
 }
 
@@ -151,15 +151,13 @@ const accessHolders = command<HoldersOptions>({
   ],
   async run(context, [name], { verb = 'read', at }) {
     const { out } = context
-    const known = verbs.find((each) => each === verb)
-    if (!known) throw usage(`Unknown --verb ${JSON.stringify(verb)} (expected ${verbs.join(', ')})`)
     const atMs = at === undefined ? undefined : Date.parse(at)
     if (Number.isNaN(atMs)) throw usage(`--at ${JSON.stringify(at)} is not a time (expected one such as 2027-01-31)`)
     const place = placeOf(context, name, {})
     const { projectSlug: project = '', stageSlug: stage = '' } = place
     const client = (await connectTo(context, place)).at({ project, stage })
     const { requestId: _, ...answer } = await client.manage.access.holders({
-      verb: known,
+      verb,
       ...(atMs !== undefined && { atMs }),
     })
     if (out.isJson) return out.json(answer)
@@ -173,7 +171,7 @@ const accessHolders = command<HoldersOptions>({
       ['who', 'role', 'scope', 'by'],
       answer.members ? [['every member', '', '*', 'default role'], ...rows] : rows,
     )
-    if (!answer.members && rows.length === 0) out.note(`No one has ${known} there.`)
+    if (!answer.members && rows.length === 0) out.note(`No one has ${verb} there.`)
     out.note(`As of ${shownTime(out, answer.atMs)}${answer.isProtected ? '; the stage is protected' : ''}.`)
   },
 })

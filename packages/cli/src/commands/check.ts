@@ -2,14 +2,14 @@ import type { Answer, Client } from '@rollkey/sdk'
 import { readDocument } from '../declare/file.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { CliError, exit, usage } from '../frame/cli-error.ts'
+import { CliError, exit } from '../frame/cli-error.ts'
 import type { Cell } from '../frame/output.ts'
 import { projectOf } from './declare.ts'
 
 interface Options {
   readonly all?: true
   readonly file?: string
-  readonly format?: string
+  readonly format?: (typeof formats)[number]
 }
 
 interface CheckedStage extends Omit<Answer<'declarationCheck'>, 'requestId' | 'revision'> {
@@ -33,7 +33,6 @@ export const check = command<Options>({
     ['check --all --format github', 'as annotations in GitHub Actions'],
   ],
   async run(context, _, { all, file, format = 'table' }) {
-    if (!formats.some((each) => each === format)) throw usage(`unknown format (expected ${formats.join(' or ')})`)
     const document = file === undefined ? undefined : readDocument(context, file)
     const client = all ? await projectOf(context) : await context.stage()
     const slugs = all ? await stagesOf(client, context) : [context.settings.stage?.value ?? '']

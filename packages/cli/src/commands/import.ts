@@ -17,11 +17,11 @@ import { compareWithStage, forceOption, type ForceOptions } from '../frame/uncha
 import { importAddress, programs } from '../imports/addresses.ts'
 import type { ImportResult } from '../imports/entry.ts'
 import { importFile } from '../imports/file.ts'
-import { isFormat, readers } from '../imports/index.ts'
+import { type Format, readers } from '../imports/index.ts'
 import { batchesOf, refuseRepeated, writeAll } from '../imports/write.ts'
 
 interface Options extends CreationOptions, ProposalOptions, ForceOptions {
-  readonly from?: string
+  readonly from?: Source
   readonly address?: string
   readonly path?: string
   readonly dryRun?: true
@@ -34,6 +34,7 @@ interface Options extends CreationOptions, ProposalOptions, ForceOptions {
  */
 type Change = 'create' | 'same' | 'replace' | `replace-${string}`
 
+type Source = Format | (typeof programs)[number]
 const sources = [...new Set([...Object.keys(readers), ...programs])]
 
 export const importCommand = command<Options>({
@@ -103,14 +104,13 @@ export const importCommand = command<Options>({
 function readFile(
   context: Context,
   file: string | undefined,
-  from: string | undefined,
+  from: Source | undefined,
   path: string | undefined,
 ): Promise<ImportResult> {
   if (from === 'unleash' || path !== undefined)
     throw usage('--address is missing (expected the address of the program to read)')
   if (file === undefined) throw usage('FILE is missing (expected a file, - for stdin, or --from and --address)')
-  if (from === undefined || isFormat(from)) return importFile(context, file, from)
-  throw usage(`Unknown source ${JSON.stringify(from)} (expected ${sources.join(', ')})`)
+  return importFile(context, file, from)
 }
 
 function readAddress(

@@ -19,7 +19,7 @@ import { offlineOptions, StageValues, type OfflineOptions } from '../offline/sta
 import { targetFile, targetFolder, writeFolder, writeTarget } from '../frame/target-file.ts'
 
 interface Options extends OfflineOptions, RollOptions {
-  readonly format?: string
+  readonly format?: TextFormat | FolderFormat
   readonly out?: string
   readonly k8sName?: string
   readonly reveal?: true
@@ -66,7 +66,7 @@ export const pull = command<Options>({
 /** Returns what prints or writes the variables. Throws USAGE or FILE_EXISTS for options that do not go together. */
 function destinationOf(
   context: Context,
-  format: string,
+  format: TextFormat | FolderFormat,
   file: string | undefined,
   options: Options,
 ): (pulled: PullResult) => Promise<void> {
@@ -80,8 +80,6 @@ function destinationOf(
       sayWritten(context, { file, format, names: Object.keys(kept), revision })
     }
   }
-  if (!isTextFormat(format))
-    throw usage(`Unknown format ${JSON.stringify(format)} (expected ${formatNames.join(', ')})`)
   const slugs = [settings.project?.value, settings.stage?.value]
   const secretName = format === 'k8s-secret' ? secretNameOf(options.k8sName, slugs) : ''
   const textOf = (variables: Variables): string => formats[format](variables, secretName)
@@ -117,12 +115,8 @@ function variablesToWrite(
   return kept
 }
 
-function isTextFormat(text: string): text is TextFormat {
-  return Object.hasOwn(formats, text)
-}
-
-function isFolderFormat(text: string): text is FolderFormat {
-  return Object.hasOwn(folderFormats, text)
+function isFolderFormat(format: TextFormat | FolderFormat): format is FolderFormat {
+  return Object.hasOwn(folderFormats, format)
 }
 
 function sayWritten(

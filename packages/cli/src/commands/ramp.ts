@@ -13,7 +13,7 @@ interface Options {
   readonly start?: string
   readonly zone?: string
   readonly notOn?: string
-  readonly guard?: string
+  readonly guard?: 'hold' | 'abort'
   readonly abortTo?: string
   readonly reason?: string
   readonly yes?: true
@@ -76,9 +76,8 @@ function startOf(text: string, zone: string): number {
 }
 
 function guardOf({ guard, abortTo }: Options) {
-  if (guard === undefined && abortTo === undefined) return undefined
-  if (guard !== 'hold' && guard !== 'abort') throw usage('--guard must be hold or abort')
-  if (guard === 'hold' && abortTo !== undefined) throw usage('--abort-to needs --guard abort')
+  if (guard !== 'abort' && abortTo !== undefined) throw usage('--abort-to needs --guard abort')
+  if (guard === undefined) return undefined
   return {
     onMisfit: guard,
     abortTo: abortTo === undefined ? undefined : chanceOf(abortTo, '--abort-to'),

@@ -22,7 +22,7 @@ import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from
 interface Options extends CreationOptions, ProposalOptions, ForceOptions, ValueOptions {
   readonly ab?: readonly string[]
   readonly chance?: string
-  readonly type?: string
+  readonly type?: DeclaredType
   readonly description?: string
   readonly exposure?: Exposure
   readonly plain?: true
@@ -82,11 +82,10 @@ export const set = command<Options>({
         options,
       })
     }
-    const declaredType = type as DeclaredType | undefined
     const sides = ab && sidesOf(ab, chance, value)
     const client = await context.stage()
     const existing = await confirmNames(context, client, name, options)
-    const stated = { name, declaredType, template, ...attributes }
+    const stated = { name, declaredType: type, template, ...attributes }
     const entry: WriteEntry = sides
       ? { kind: 'ab_roll', ...sides, ...stated }
       : { kind: 'secret', value: await valueOf(context, name, value, options), ...stated }

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { machineRoles } from '@rollkey/contract/rules'
+import { type MachineRole, machineRoles } from '@rollkey/contract/rules'
 import type { Request, TrustComparison } from '@rollkey/sdk'
 import { exit, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
@@ -7,22 +7,14 @@ import { withConfirmation } from '../frame/confirmation.ts'
 import type { Cell } from '../frame/output.ts'
 import { placeText } from '../frame/principal.ts'
 import { connectTo, placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
-import {
-  claimsOf,
-  machineRoleOf,
-  platforms,
-  readText,
-  rulesOf,
-  secondsOf,
-  type RuleOptions,
-} from '../frame/trust-options.ts'
+import { claimsOf, platforms, readText, rulesOf, secondsOf, type RuleOptions } from '../frame/trust-options.ts'
 import { dayText } from '../frame/time.ts'
 import { removal } from '../frame/removal.ts'
 
 interface CreateOptions extends ScopeOptions, RuleOptions {
   readonly keys?: string
   readonly audience?: string
-  readonly role?: string
+  readonly role?: MachineRole
   readonly history?: true
   readonly minutes?: string
   readonly forks?: true
@@ -60,7 +52,6 @@ const trustCreate = command<CreateOptions>({
     const { out } = context
     const place = placeOf(context, stage, options)
     const { role = 'reader', history, minutes = '15', forks, audience } = options
-    const machineRole = machineRoleOf(role)
     const lifetimeSeconds = secondsOf(minutes)
     const { name, issuer, claims, needsKeys } = await rulesOf(context, options)
     if (needsKeys && options.keys === undefined) throw usage('This platform needs --keys')
@@ -69,7 +60,7 @@ const trustCreate = command<CreateOptions>({
       issuer,
       claims: [...claims],
       ...place,
-      role: machineRole,
+      role,
       history: history === true,
       lifetimeSeconds,
       forks: forks === true,
@@ -173,7 +164,7 @@ interface UpdateOptions {
   readonly audience?: string
   readonly claim?: readonly string[]
   readonly keys?: string | false
-  readonly role?: string
+  readonly role?: MachineRole
   readonly history?: boolean
   readonly minutes?: string
   readonly forks?: boolean
@@ -227,7 +218,7 @@ function changesOf(
     ...(issuer !== undefined && { issuer }),
     ...(audience !== undefined && { audience }),
     ...(claim !== undefined && { claims: claimsOf(claim) }),
-    ...(role !== undefined && { role: machineRoleOf(role) }),
+    ...(role !== undefined && { role }),
     ...(history !== undefined && { history }),
     ...(minutes !== undefined && { lifetimeSeconds: secondsOf(minutes) }),
     ...(forks !== undefined && { forks }),

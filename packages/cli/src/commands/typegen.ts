@@ -16,7 +16,7 @@ interface Options {
   readonly out?: string
   readonly check?: true
   readonly watch?: true
-  readonly format?: string
+  readonly format?: keyof typeof formats
 }
 
 type Manifest = Answer<'manifest'>
@@ -58,14 +58,12 @@ export const typegen = command<Options>({
     ['typegen -o src/rollkey.d.ts --watch', 'next to a compiler in watch mode'],
   ],
   async run(context, _, { out: file, check, watch, format = 'ts' }) {
-    const known = formatNames.find((name) => name === format)
-    if (!known) throw usage(`unknown format (expected ${formatNames.join(', ')})`)
     if (file === undefined && (check || watch)) throw usage('--check and --watch need -o FILE')
     if (check && watch) throw usage('--check and --watch cannot be combined')
     const client = await context.stage()
     const textOf = async (from: Manifest): Promise<string> => {
       const { declarations } = await client.manage.declarations.list()
-      return formats[known](context.where, from, declarations)
+      return formats[format](context.where, from, declarations)
     }
     const manifest = await client.manifest()
     const text = await textOf(manifest)

@@ -1,6 +1,6 @@
 /** Declarations of commands, and how the program is built from them. */
 import { nearest, RollkeyError } from '@rollkey/sdk'
-import type { Command } from 'commander'
+import { type Command, Option as CommanderOption } from 'commander'
 import { Context, type TargetFlags } from './context.ts'
 import { exit, CliError, usage } from './cli-error.ts'
 import { eraseAfterRefusal } from '../offline/snapshots.ts'
@@ -13,7 +13,7 @@ type TargetOptions = 'nothing' | 'service' | 'organization' | 'project' | 'stage
 /** What is offered for completion: names that the service knows, or these words. */
 export type Completed = 'variable' | 'stage' | 'project' | 'change' | readonly string[]
 
-/** Flags of an option, their description, and what its value can be. */
+/** Flags of an option, their description, and what its value can be: a list is complete, so the command gets nothing else. */
 export type Option = readonly [flags: string, about: string, value?: Completed]
 
 export interface CommandSpec<Options extends object = object> {
@@ -159,12 +159,24 @@ export function addCommand(
       const options = added.opts<CommonOptions>()
       const context = contextOf(spec, options, around)
       try {
+        assertChoices(spec, added)
         end((await spec.run(context, added.args, options)) ?? exit.ok)
       } catch (error) {
         eraseAfterRefusal(context, error)
         fail(proposalFor(error, spec) ?? error, spec.name)
       }
     })
+}
+
+/** Throws USAGE for a value of an option that is not one of its words. Does not quote it, because it may belong to another option. */
+function assertChoices({ options = [] }: CommandSpec, added: Command): void {
+  for (const [flags, about, words] of options) {
+    if (typeof words !== 'object') continue
+    const option = new CommanderOption(flags, about)
+    const chosen: unknown = added.getOptionValue(option.attributeName())
+    if (typeof chosen === 'string' && !words.includes(chosen))
+      throw usage(`unknown ${option.long} (expected ${words.join(', ')})`)
+  }
 }
 
 /** Returns the error of a direct write that the stage does not take now, with the command that proposes it instead. */

@@ -7,7 +7,7 @@ import type { Option } from './command.ts'
 const forms = generatedForms.filter((form) => form !== 'alphabet')
 
 export interface GeneratedOptions {
-  readonly as?: string
+  readonly as?: (typeof forms)[number]
   readonly length?: string
   readonly alphabet?: string
 }
@@ -21,8 +21,7 @@ export const generatedOptions: readonly Option[] = [
 /** Returns a random value. Throws USAGE. */
 export function generatedBy({ as, length, alphabet }: GeneratedOptions): string {
   if (as !== undefined && alphabet !== undefined) throw usage('--alphabet is a form by itself: leave out --as')
-  const form = generatedForms.find((each) => each === (alphabet === undefined ? (as ?? 'base64url') : 'alphabet'))
-  if (!form || as === 'alphabet') throw usage(`unknown form (expected ${forms.join(', ')}), or use --alphabet`)
+  const form: (typeof generatedForms)[number] = alphabet === undefined ? (as ?? 'base64url') : 'alphabet'
   const digits = length !== undefined && /^\d{1,5}$/.test(length) ? Number(length) : Number.NaN
   const options = { form, alphabet, length: length === undefined ? undefined : digits }
   const problem = problemOfGenerated(options)

@@ -8,18 +8,16 @@ import { hintOf } from './names.ts'
 import { parseStage } from './stage-argument.ts'
 
 export interface ScopeOptions {
-  readonly scope?: string
+  readonly scope?: (typeof scopes)[number]
 }
 
-export const scopes = ['stage', 'project', 'organization']
+export const scopes = ['stage', 'project', 'organization'] as const
 
 export const scopeOption: Option = ['--scope <scope>', 'stage, project or organization (default: stage)', scopes]
 
 /** Returns the stage of the argument or of the settings or, with `--scope`, its project or the organization. */
 export function placeOf(context: Context, stage: string | undefined, { scope = 'stage' }: ScopeOptions): Place {
   const { settings } = context
-  if (!scopes.includes(scope))
-    throw usage(`Unknown --scope ${JSON.stringify(scope)} (expected stage, project or organization)`)
   if (scope === 'stage') {
     const named = stage ?? settings.stage?.value
     if (named === undefined) throw usage('No stage is set (expected STAGE, --stage or --scope)')

@@ -1,16 +1,10 @@
 /** Options that the commands for trusts share. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { fillPreset, machineRoles, trustPresets, type MachineRole, type TrustPreset } from '@rollkey/contract/rules'
+import { fillPreset, trustPresets, type TrustPreset } from '@rollkey/contract/rules'
 import type { Claim } from '@rollkey/sdk'
 import { usage } from './cli-error.ts'
 import type { Context } from './context.ts'
-
-export function machineRoleOf(role: string): MachineRole {
-  const found = machineRoles.find((each) => each === role)
-  if (!found) throw usage(`Unknown --role ${JSON.stringify(role)} (expected ${machineRoles.join(', ')})`)
-  return found
-}
 
 /** Returns the claims of `--claim name=value`. */
 export function claimsOf(texts: readonly string[]): Claim[] {
@@ -70,7 +64,7 @@ export async function rulesOf(context: Context, options: RuleOptions): Promise<R
     return { name: new URL(issuer).host, issuer, claims, needsKeys: false }
   }
   const preset = trustPresets.find(({ id }) => id === (github === undefined ? platform : 'github'))
-  if (!preset) throw usage(`Unknown --platform ${JSON.stringify(platform)} (expected ${platforms.join(', ')})`)
+  if (!preset) throw usage(`unknown --platform (expected ${platforms.join(', ')})`)
   const fields = Object.fromEntries((options.set ?? []).map((text) => pairOf(text, '--set')))
   const unknown = Object.keys(fields).find((name) => !preset.fields.some((field) => field.name === name))
   if (unknown !== undefined)

@@ -12,10 +12,6 @@ export const readers = { dotenv, json, infisical, doppler, vault } satisfies Rec
 
 export type Format = keyof typeof readers
 
-export function isFormat(text: string): text is Format {
-  return Object.hasOwn(readers, text)
-}
-
 export interface FileResult {
   /** The secrets, each name once. */
   readonly entries: readonly Entry[]
