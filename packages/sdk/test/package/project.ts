@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { oneThread } from '../../../server/testkit/one-thread.ts'
 
 export const root = path.resolve(import.meta.dirname, '../../../..')
 export const fixtures = path.join(import.meta.dirname, 'fixture')
@@ -22,7 +23,7 @@ const execute = promisify(execFile)
 /** Runs a program and returns its stdout. Throws with its whole output unless it exits with 0. */
 export async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   try {
-    return (await execute(command, [...args], { cwd })).stdout
+    return (await execute(command, [...args], { cwd, env: { ...process.env, ...oneThread } })).stdout
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string }
     throw new Error(`${path.basename(command)} ${args.join(' ')}:\n${stdout}${stderr}`, { cause: error })

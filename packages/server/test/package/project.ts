@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
+import { oneThread } from '../../testkit/one-thread.ts'
 
 export const root = path.resolve(import.meta.dirname, '../../../..')
 
@@ -17,10 +18,17 @@ export function emptyFolder(): { readonly folder: string; readonly remove: () =>
   return { folder, remove: () => rmSync(folder, { recursive: true }) }
 }
 
+interface RunOptions {
+  readonly cwd: string
+  /** @default that of the test */
+  readonly env?: NodeJS.ProcessEnv
+}
+
 /** Runs a program and returns its stdout. Throws with its whole output unless it exits with 0. */
-export async function run(command: string, args: readonly string[], options: object): Promise<string> {
+export async function run(command: string, args: readonly string[], options: RunOptions): Promise<string> {
   try {
-    return (await execute(command, [...args], options)).stdout
+    return (await execute(command, [...args], { ...options, env: { ...(options.env ?? process.env), ...oneThread } }))
+      .stdout
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string }
     throw new Error(`${path.basename(command)} ${args.join(' ')}:\n${stdout}${stderr}`, { cause: error })
