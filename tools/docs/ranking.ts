@@ -2,11 +2,13 @@
 
 /** What counts how much, by the beginning of the address below `/docs/`. A guide counts 1. */
 const weights = [
-  [/^(?:changelog|decisions\/|contributing|style|design|life-of-a-request)/, 0.1],
+  [/^changelog\b/, 0.1],
+  [/^decisions\//, 0.15],
+  [/^(?:contributing|style|design|life-of-a-request)/, 0.2],
   [/^reference\//, 0.3],
   [/^(?:threat-model|reliability|bench|speed|scale|compared|examples\/|ci\/[a-z])/, 0.6],
   [/^errors#(?!error-codes)/, 0.7],
-  [/^(?:cli-commands|rollkey-server|settings|metrics|log)\b/, 0.5],
+  [/^(?:cli-commands|rollkey-server|settings|metrics|log)\b/, 0.45],
 ] as const
 
 /** Words of questions that say nothing about their subject. */
@@ -28,7 +30,7 @@ export const searchOptions = {
     const [, weight] = weights.find(([pages]) => pages.test(address)) ?? [undefined, 1]
     const { title, titles } = stored ?? {}
     // Who types the whole heading looks for it, wherever it is.
-    if (typeof title === 'string' && title.toLowerCase() === term) return weight * 2
+    if (typeof title === 'string' && title.toLowerCase() === term) return weight * 3
     // The beginning of a page counts more than a section of another one.
     return Array.isArray(titles) && titles.length === 0 ? weight * 2 : weight
   },
