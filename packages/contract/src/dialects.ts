@@ -24,7 +24,7 @@ export interface DialectRow {
   /** Content type of the body, whose schema is `request`. Absent: there is none. */
   readonly contentType?: 'application/json' | 'application/x-www-form-urlencoded'
   readonly request?: z.ZodType
-  /** The answer, or the data of an event. */
+  /** Returns the answer, or the data of an event. */
   readonly response: () => z.ZodType
   /** Whether the answer is a stream of events. */
   readonly streams?: true

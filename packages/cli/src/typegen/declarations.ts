@@ -55,8 +55,8 @@ function labelsText({ a, b }: Labels): string {
 }
 
 /**
- * Describes a variable without its description, and without the chance of a roll, which changes while programs stay the same. Writes an attribute only if it is what this version expects: an answer of the
- * service must not inject code.
+ * Describes a variable without its description, and without the chance of a roll, which changes while programs stay the same. Writes
+ * an attribute only if it is what this version expects: an answer of the service must not inject code.
  */
 function summaryOf({ kind, exposure, labels }: DescribedVariable): string {
   // A newer service may have kinds that this version does not know.

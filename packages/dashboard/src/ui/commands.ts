@@ -28,7 +28,7 @@ export interface Command {
    */
   readonly isNative?: boolean
   /**
-   * Whether the key also counts while a drawer is open, because what it does is in sight above it. A question covers it too.
+   * Whether the key also counts while a drawer is open, because what it does is in sight. A question covers it too.
    * @default false
    */
   readonly isOverDrawers?: boolean

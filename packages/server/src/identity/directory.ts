@@ -429,7 +429,7 @@ export class Directory {
     await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'jwks', where: [] }))
   }
 
-  /** Deletes them in parts: after a long pause there may be many. */
+  /** Deletes expired sessions in parts, of which there may be many after a long pause. */
   async deleteExpiredSessions(now: Date): Promise<void> {
     const where = [{ field: 'expiresAt', operator: 'lt' as const, value: now }]
     const some = { model: 'session', where, limit: deletedAtOnce, select: ['id'] }

@@ -58,7 +58,10 @@ function choices(options: readonly PlaceOption[]) {
   ]
 }
 
-/** Selects the scope with its project, and the stage for one stage, among those that the viewer manages. Includes archived ones, as the last, because tokens can read them. */
+/**
+ * Selects the scope with its project, and the stage for one stage, among those that the viewer manages. Archived ones come last: tokens can
+ * read them.
+ */
 export function PlaceFields({ form }: OfFormProps) {
   const { data, error } = useQuery(projectsQuery(useScope()))
   const may = useMay()
