@@ -74,6 +74,14 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, ': ')
 }
 
+describe('an address with a stage that the project does not have', () => {
+  test.each(['history', 'access/holders'])('shows no other stage: %s', async (path) => {
+    await write(at('elsewhere'), [secret('A', canary)])
+    await page.goto(`/o/acme/p/elsewhere/${path}?stage=zzz`)
+    await expectText(page, 'has no stage with the slug zzz')
+  })
+})
+
 describe('the history', () => {
   test('shows what was done to each variable, by whom and with what, without values', async () => {
     const place = at('told')

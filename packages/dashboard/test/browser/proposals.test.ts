@@ -113,8 +113,14 @@ test('a copy to a stage that requires approval is proposed, and can be withdrawn
   await press(page, 'Show the change')
   await expectHeading(page, 'Needed in production')
   await press(page, 'Withdraw')
-  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
-  await expectText(page, 'Withdrew the change')
+  await page.getByRole('dialog', { name: 'Withdraw this change?' }).waitFor()
+  // The question names whose change it is.
+  const { page: hers } = await openPageAs(app.owner, browser, app.url)
+  await hers.goto(page.url())
+  await press(hers, 'Withdraw')
+  const question = hers.getByRole('dialog', { name: 'Withdraw the change that Grace proposed?' })
+  await question.getByRole('button', { name: 'Withdraw' }).click()
+  await expectText(hers, 'Withdrew the change')
   const { changes } = (await asOwner('changeList', { states: ['withdrawn'] })) as { changes: readonly object[] }
   expect(changes).toHaveLength(1)
 })

@@ -8,6 +8,9 @@ async function answerOf(response: Response): Promise<Json> {
   return (await response.json()) as Json
 }
 
+/** So that the list of their sessions names a browser. */
+const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0'
+
 export class DemoPerson {
   readonly email: string
   readonly #url: string
@@ -20,7 +23,7 @@ export class DemoPerson {
 
   async #send(path: string, init?: RequestInit): Promise<Json> {
     const cookie = Array.from(this.#cookies, ([name, value]) => `${name}=${value}`).join('; ')
-    const headers = { origin: this.#url, 'content-type': 'application/json', cookie }
+    const headers = { origin: this.#url, 'content-type': 'application/json', 'user-agent': browser, cookie }
     const response = await fetch(`${this.#url}/identity${path}`, { ...init, headers })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []

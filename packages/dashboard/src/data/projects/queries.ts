@@ -54,6 +54,11 @@ export function currentStages({ stages }: Project): readonly Stage[] {
   return stages.filter(({ archivedAtMs }) => archivedAtMs === undefined)
 }
 
+/** Returns the stage with the slug of an address, or the first one if the address names none. */
+export function chosenStage(stages: readonly Stage[], stageSlug: string | undefined): Stage | undefined {
+  return stageSlug === undefined ? stages[0] : stages.find((stage) => stage.stageSlug === stageSlug)
+}
+
 /** Returns the project with only those of its stages in which the viewer has a verb. */
 export function useProjectWhere(project: Project, verb: Verb): Project {
   const may = useMay()

@@ -9,6 +9,7 @@ import { labels } from './labels.ts'
 
 const openStates: readonly ChangeState[] = ['open', 'failed', 'running', 'paused']
 const refreshMs = 15_000
+const momentMs = 2_000
 const shownRefreshMs = 4_000
 const kind = 'proposals'
 const proposalsOfPage = 50
@@ -38,7 +39,7 @@ export const openProposalsQuery = (scope: Scope) =>
     queryFn: ({ signal }) => openProposals(scope, {}, signal),
     refetchInterval: refreshMs,
     // The navigation asks first, and a page that shows them a moment later does not ask again.
-    staleTime: refreshMs,
+    staleTime: momentMs,
   })
 
 /** Reads all changes, the newest first, a page at a time. */

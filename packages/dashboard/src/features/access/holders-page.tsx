@@ -17,6 +17,8 @@ import { useNow } from '../../ui/time.tsx'
 import { WithProject } from '../../parts/projects/with-project.tsx'
 import { holdersSearch, type HoldersSearch } from './access-search.ts'
 import { labels } from './labels.ts'
+import { chosenStage } from '../../data/projects/queries.ts'
+import { MissingStage } from '../../parts/projects/missing-stage.tsx'
 import { keyOf, type Named } from '../../data/access/matrix.ts'
 import { unlisted, useNamed } from '../../data/access/names.ts'
 import { PrincipalName } from './principal-name.tsx'
@@ -37,21 +39,27 @@ interface HoldersOfProps {
 
 function HoldersOf({ project }: HoldersOfProps) {
   const search = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/access/holders' })
-  const stage = project.stages.find(({ stageSlug }) => stageSlug === search.stage) ?? project.stages[0]
-  if (!stage) return <Page title={words.title} lead={words.noStages} />
-  const place = { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
+  const [first] = project.stages
+  const stage = chosenStage(project.stages, search.stage)
+  if (!first) return <Page title={words.title} lead={words.noStages} />
+  const place = { projectSlug: project.projectSlug, stageSlug: (stage ?? first).stageSlug }
   return (
     <Page title={words.title} lead={words.lead}>
       <RequireVerb verb="manage" at={place} what={labels.access.manage}>
-        <Choice project={project} stageSlug={stage.stageSlug} search={search} />
-        <Answer place={place} verb={search.verb ?? 'read'} at={search.at} />
+        <Choice project={project} stageSlug={stage?.stageSlug} search={search} />
+        {stage ? (
+          <Answer place={place} verb={search.verb ?? 'read'} at={search.at} />
+        ) : (
+          <MissingStage project={project} stageSlug={search.stage} />
+        )}
       </RequireVerb>
     </Page>
   )
 }
 
 interface ChoiceProps extends HoldersOfProps {
-  readonly stageSlug: string
+  /** Undefined if the address names one that does not exist. */
+  readonly stageSlug: string | undefined
   readonly search: HoldersSearch
 }
 
@@ -65,8 +73,11 @@ function Choice({ project, stageSlug, search }: ChoiceProps) {
     <Group align="flex-end" gap="sm">
       <NativeSelect
         label={words.stage}
-        data={project.stages.map(({ stageSlug: value, name }) => ({ value, label: name }))}
-        value={stageSlug}
+        data={[
+          ...(stageSlug === undefined ? [{ value: '', label: words.choose }] : []),
+          ...project.stages.map(({ stageSlug: value, name }) => ({ value, label: name })),
+        ]}
+        value={stageSlug ?? ''}
         onChange={({ currentTarget }) => change({ stage: currentTarget.value })}
       />
       <NativeSelect

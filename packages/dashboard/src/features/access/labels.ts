@@ -217,6 +217,7 @@ export const labels = {
     title: 'Who could read this stage',
     lead: 'From the present grants and the audit log since then, as far back as it has the details.',
     noStages: 'This project has no stages yet.',
+    choose: 'Choose a stage',
     stage: 'Stage',
     verb: 'Could',
     verbs: {

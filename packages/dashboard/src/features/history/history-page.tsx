@@ -1,11 +1,12 @@
-import type { Project } from '@rollkey/sdk/core'
+import type { Project, Stage } from '@rollkey/sdk/core'
 import { useSearch } from '@tanstack/react-router'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconHistory } from '../../ui/icons.ts'
 import { useMay } from '../../session/permissions.ts'
 import { Page, TabLink, TabLinks } from '../../ui/page.tsx'
 import { StatusDot } from '../../ui/status.tsx'
-import { currentStages } from '../../data/projects/queries.ts'
+import { chosenStage, currentStages } from '../../data/projects/queries.ts'
+import { MissingStage } from '../../parts/projects/missing-stage.tsx'
 import { ProtectedMark } from '../../parts/projects/protected-mark.tsx'
 import { WithProject } from '../../parts/projects/with-project.tsx'
 import { labels } from './labels.ts'
@@ -34,9 +35,10 @@ function ProjectHistory({ project }: ProjectHistoryProps) {
   const { projectSlug, archivedAtMs } = project
   const current = currentStages(project)
   const stages = [...current, ...project.stages.filter((stage) => !current.includes(stage))]
-  const stage = stages.find(({ stageSlug }) => stageSlug === search.stage) ?? stages[0]
-  if (!stage) return <EmptyState icon={IconHistory} title={labels.noStages} />
-  const { stageSlug } = stage
+  const stage = chosenStage(stages, search.stage)
+  if (stages.length === 0) return <EmptyState icon={IconHistory} title={labels.noStages} />
+  const isReadOnly = ({ stageSlug, archivedAtMs: stageArchivedAtMs }: Stage): boolean =>
+    archivedAtMs !== undefined || stageArchivedAtMs !== undefined || !may('write', { projectSlug, stageSlug })
   return (
     <>
       <TabLinks label={labels.stages}>
@@ -55,15 +57,17 @@ function ProjectHistory({ project }: ProjectHistoryProps) {
           </TabLink>
         ))}
       </TabLinks>
-      <StageHistory
-        key={JSON.stringify([stageSlug, search.name])}
-        place={{ projectSlug, stageSlug }}
-        stage={stage}
-        isReadOnly={
-          archivedAtMs !== undefined || stage.archivedAtMs !== undefined || !may('write', { projectSlug, stageSlug })
-        }
-        search={search}
-      />
+      {stage ? (
+        <StageHistory
+          key={JSON.stringify([stage.stageSlug, search.name])}
+          place={{ projectSlug, stageSlug: stage.stageSlug }}
+          stage={stage}
+          isReadOnly={isReadOnly(stage)}
+          search={search}
+        />
+      ) : (
+        <MissingStage project={project} stageSlug={search.stage} />
+      )}
     </>
   )
 }

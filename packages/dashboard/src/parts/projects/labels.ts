@@ -12,6 +12,8 @@ export const labels = {
   notFoundText: (slug: string) =>
     `This organization has no project with the slug ${slug}. It may have been deleted, or the address may be wrong.`,
   seeProjects: 'See the projects',
+  stageNotFound: (project: string, slug: string) => `${project} has no stage with the slug ${slug}`,
+  stageNotFoundText: 'It may have been deleted, or the address may be wrong. Choose another stage above.',
   protected: (approvals: number, frozenUntil: string | undefined) =>
     [
       'Protected: only those who were added to this stage can read or change it',

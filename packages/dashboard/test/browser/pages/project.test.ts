@@ -153,6 +153,10 @@ const pages: Record<string, Steps | States> = {
     await page.goto('/o/acme/p/shop/history?stage=prod&name=NOTHING')
     await page.getByText('never changed').waitFor()
   },
+  'project, history, no such stage': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/history?stage=zzz')
+    await page.getByText('has no stage with the slug zzz').waitFor()
+  },
   'project, restoring': async ({ page }) => {
     await page.goto('/o/acme/p/shop/history?stage=prod&revision=1')
     await press(page, 'Restore to this revision')
