@@ -231,8 +231,8 @@ const digests = z
   .meta({ id: 'Digests' })
 
 /**
- * A variable with a digest of each of its values. Within one organization, equal digests mean equal values. A value that
- * does not open has no digest.
+ * A variable with a digest of each of its values. For callers who may read the stage, equal digests within one organization mean equal
+ * values. For others, that holds only within the variable. A value that does not open has no digest.
  */
 const digested = described.extend({ digests })
 

@@ -1828,6 +1828,8 @@ interface Operations {
       readonly variables: readonly DigestEntry[]
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
+      /** Whether digests equal only others of one variable, as the caller may not read the stage; absent if not. */
+      readonly valuesHidden?: true | undefined
     } & Answered
   }
   /** Show the rolls and the variables that are not secret, for decisions inside a program. */

@@ -31,7 +31,7 @@ export const copy = command<Options>({
     const client = await context.service()
     const transfer = await transferOf(client, stages, names)
     const { from, to, rows, revision } = transfer
-    const copied = namesIn(transfer, overwrite ? ['only-in-left', 'different'] : ['only-in-left'])
+    const copied = namesIn(transfer, overwrite ? ['only-in-left', 'different', 'hidden'] : ['only-in-left'])
     const kept = overwrite ? [] : rows.filter(({ state }) => state === 'different').map(({ name }) => name)
     if (!out.isJson) showTransfer(context, transfer, { kept: !overwrite })
     if (kept.length > 0) out.note(`What differs stays as it is in ${stageText(to)}. Add --overwrite to replace it.`)

@@ -37,7 +37,7 @@ async function compareStages(context: Context, left: StageArgument, right: Stage
   try {
     const client: Client = await context.service()
     const [a, b] = await Promise.all([client.at(left).digests(), client.at(right).digests()])
-    return compare(a.variables, b.variables)
+    return compare(a, b)
   } catch (error) {
     const { code, message, status, command: triedCommand, requestId } = failureOf(error, 'rollkey diff --help')
     // Status 1 means a difference and nothing else.
@@ -54,6 +54,7 @@ function print({ out }: Context, rows: readonly Row[], [left, right]: readonly s
     'only-in-left': { text: `only in ${left}`, style: 'red' },
     'only-in-right': { text: `only in ${right}`, style: 'green' },
     different: { text: 'different', style: 'yellow' },
+    hidden: { text: 'hidden', style: 'dim' },
     same: 'same',
   }
   const shown = rows.filter(({ state }) => all || state !== 'same')
@@ -66,6 +67,8 @@ function print({ out }: Context, rows: readonly Row[], [left, right]: readonly s
     ])
     out.table(['name', 'state', 'differs in'], lines)
   }
+  if (rows.some(({ state }) => state === 'hidden'))
+    out.note('You may read the values of only one of the stages, or of none, so "hidden" variables may differ in them.')
   const same = rows.filter(({ state }) => state === 'same').length
   out.note(`${same} of ${rows.length} variables are the same in ${left} and ${right}.`)
 }

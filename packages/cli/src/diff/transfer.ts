@@ -29,7 +29,7 @@ export async function transferOf(
     throw usage(`${stageText(from)} cannot be copied to itself (expected two stages)`)
   const [source, target] = await Promise.all([client.at(from).digests(), client.at(to).digests()])
   expectNames(names, source.variables)
-  const rows = compare(source.variables, target.variables)
+  const rows = compare(source, target)
   return {
     from,
     to,
@@ -69,6 +69,7 @@ export function showTransfer({ out }: Context, { from, to, rows }: Transfer, { k
     'only-in-left': { text: 'new', style: 'green' },
     different: kept ? { text: 'different, kept', style: 'dim' } : { text: 'different', style: 'yellow' },
     'only-in-right': { text: `only in ${stageText(to)}`, style: 'dim' },
+    hidden: { text: kept ? 'hidden, kept' : 'hidden', style: 'dim' },
     same: 'same',
   }
   const shown = rows.filter(({ state }) => state !== 'same')

@@ -292,7 +292,17 @@ export const variables = {
     expensive: true,
     request: z.object(stage),
     bodyBytes: limits.bodyBytes,
-    response: () => z.object({ variables: z.array(digestEntry).describe('Ordered by name'), revision: field.revision }),
+    response: () =>
+      z.object({
+        variables: z.array(digestEntry).describe('Ordered by name'),
+        revision: field.revision,
+        valuesHidden: z
+          .literal(true)
+          .optional()
+          .describe(
+            'Whether digests equal only others of one variable, as the caller may not read the stage; absent if not',
+          ),
+      }),
     errors: [],
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,5 +1,5 @@
 /** What people and machines see of proposed changes. */
-import type { Request, RevealedEntry } from '@rollkey/contract'
+import type { Digested, Request, RevealedEntry } from '@rollkey/contract'
 import type { Permissions } from '../access/permissions.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
@@ -160,10 +160,13 @@ export class ChangeReader {
       reviews: await store.reviewsOf(this.#sql, [row.id]),
       makers: await makersOf(this.#sql, [row.proposed_by], viewer.nowMs),
     }
+    const shownDigests = permissions.allows('read', placeOf(row))
+      ? ({ digests }: Pick<Digested, 'digests'>) => digests
+      : this.#keyring.digestHiderOf(row.stage_id)
     if (!stage || row.settled_at_ms !== null)
       return shownChange(
         { ...reviewed, conflicts: [] },
-        { revision: stage?.revision ?? 0, current: [], plain: new Map() },
+        { revision: stage?.revision ?? 0, current: [], shownDigests, plain: new Map() },
         viewer,
       )
     const conflicts = await conflictsOf(this.#sql, [row])
@@ -172,6 +175,7 @@ export class ChangeReader {
       {
         revision: stage.revision,
         current: await this.#digests.of(stage, namesOf(contentOf(row))),
+        shownDigests,
         plain: seesPlain
           ? await plainProposals({ sql: this.#sql, keyring: this.#keyring, log: this.#log }, stage, row)
           : new Map(),

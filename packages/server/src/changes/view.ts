@@ -92,13 +92,15 @@ export interface Surroundings {
   readonly revision: number
   /** The touched variables as they are; empty for a settled change. */
   readonly current: readonly DigestEntry[]
+  /** Replaces the digests of a variable if the viewer may not read its values. */
+  readonly shownDigests: (variable: Pick<Digested, 'name' | 'digests'>) => Digested['digests']
   /** Proposed values that the viewer sees without a reveal, by name. */
   readonly plain: ReadonlyMap<string, ProposedValues>
 }
 
 export function shownChange(
   reviewed: Reviewed,
-  { revision, current, plain }: Surroundings,
+  { revision, current, shownDigests, plain }: Surroundings,
   viewer: Viewer,
 ): ShownChange {
   const { row, reviews, makers, conflicts } = reviewed
@@ -112,7 +114,7 @@ export function shownChange(
     canMove(row.state, 'review') &&
     !listed.approvals.isApproved &&
     lacksApprovers(policy, placeOf(row), authorsOf(row, makers), nowMs)
-  const before = new Map(current.map((entry) => [entry.name, stateOf(entry)]))
+  const before = new Map(current.map((entry) => [entry.name, { ...stateOf(entry), digests: shownDigests(entry) }]))
   const changedAt = new Map(conflicts.map(({ name, revision: at }) => [name, at]))
   return {
     ...listed,
@@ -123,7 +125,7 @@ export function shownChange(
     items: items.map((item) => ({
       name: item.name,
       action: item.action,
-      ...afterOf(item),
+      ...afterOf(item, shownDigests),
       ...optional('before', before.get(item.name)),
       ...optional('plain', plain.get(item.name)),
       ...optional('changedAt', changedAt.get(item.name)),
@@ -153,9 +155,12 @@ function stateOf({ name: _name, updatedAtMs: _updatedAtMs, updatedBy: _updatedBy
   return state
 }
 
-function afterOf(item: ProposedItem): { readonly after?: State; readonly chance?: number } {
+function afterOf(
+  item: ProposedItem,
+  shownDigests: Surroundings['shownDigests'],
+): { readonly after?: State; readonly chance?: number } {
   if (item.action === 'chance') return { chance: item.chance }
   if (!isPut(item)) return {}
-  const { kind, declaredType, attributes, digests } = item
-  return { after: { kind, ...(declaredType && { declaredType }), ...attributes, digests } }
+  const { kind, declaredType, attributes } = item
+  return { after: { kind, ...(declaredType && { declaredType }), ...attributes, digests: shownDigests(item) } }
 }

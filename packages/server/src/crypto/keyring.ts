@@ -4,6 +4,7 @@
  * start, unwrapping the installation's key verifies the master key before anything is written.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import type { Digested } from '@rollkey/contract'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
 import { noReads } from '../consistency/read-set.ts'
 import type { Progress } from '../base/progress.ts'
@@ -151,6 +152,21 @@ export class Keyring {
   digesterOf(orgId: string): (value: string | Buffer) => string {
     const key = this.secretFor(`digests ${orgId}`)
     return (value) => createHmac('sha256', key).update(value).digest('base64url')
+  }
+
+  /**
+   * Returns a function that replaces the digests of a variable of a stage for who may list the stage and not read it. What it returns is
+   * equal only for equal values of this variable: it says when the value has changed, and nothing about other variables and stages.
+   */
+  digestHiderOf(stageId: string): (variable: Pick<Digested, 'name' | 'digests'>) => Digested['digests'] {
+    const key = this.secretFor(`hidden digests ${stageId}`)
+    return ({ name, digests }) =>
+      Object.fromEntries(
+        Object.entries(digests).map(([role, digest]) => [
+          role,
+          createHmac('sha256', key).update(`${name}\0${digest}`).digest('base64url'),
+        ]),
+      )
   }
 
   /** Returns a sealer of what belongs to an organization and to no project. Its key derives from that of the installation. */

@@ -1,6 +1,7 @@
 /** Digests: they show whether values are equal without showing the values (docs/decisions/0011-service-tokens.md). */
-import { kinds, type DigestEntry } from '@rollkey/contract'
+import { kinds, type DigestEntry, type Response } from '@rollkey/contract'
 import type { Log } from '../base/log.ts'
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { describeVariable } from '../variables/list.ts'
 import { loggingFailures, undefinedIfCannotOpen, type OnFailure } from '../variables/opening.ts'
@@ -18,19 +19,32 @@ export class Digests {
     this.#log = parts.log
   }
 
-  /** Returns the digests in wire order. */
-  async list(stage: Stage): Promise<{ variables: DigestEntry[]; revision: number }> {
-    const digest = this.#keyring.digesterOf(stage.orgId)
-    const all = [...stage.variables.values()]
-    const variables = await loggingFailures(stage, this.#log, (onFailure) => digestsOf(stage, all, digest, onFailure))
-    return { variables, revision: stage.revision }
+  /** Returns the digests in wire order. `mayRead`: whether the caller may read the values. */
+  async list(stage: Stage, mayRead: boolean): Promise<Response<'digests'>> {
+    const { revision } = stage
+    const variables = await this.#of(stage, [...stage.variables.values()])
+    if (mayRead) return { variables, revision }
+    const hide = this.#keyring.digestHiderOf(stage.stageId)
+    const slices = new TimeSlices()
+    const hidden: DigestEntry[] = []
+    for (const variable of variables) {
+      hidden.push({ ...variable, digests: hide(variable) })
+      if (slices.isOver) await slices.next()
+    }
+    return { variables: hidden, revision, valuesHidden: true }
   }
 
   /** Returns the digests of some variables, without those that do not exist. */
   of(stage: Stage, names: readonly string[]): Promise<DigestEntry[]> {
+    return this.#of(
+      stage,
+      names.flatMap((name) => stage.variables.get(name) ?? []),
+    )
+  }
+
+  #of(stage: Stage, variables: readonly StoredVariable[]): Promise<DigestEntry[]> {
     const digest = this.#keyring.digesterOf(stage.orgId)
-    const some = names.flatMap((name) => stage.variables.get(name) ?? [])
-    return loggingFailures(stage, this.#log, (onFailure) => digestsOf(stage, some, digest, onFailure))
+    return loggingFailures(stage, this.#log, (onFailure) => digestsOf(stage, variables, digest, onFailure))
   }
 }
 

@@ -22,7 +22,14 @@ import { openPins, openTemplate, openValue } from '../variables/values.ts'
 
 type Entry = Response<'history'>['changes'][number]
 type State = NonNullable<Entry['before']>
-type Digest = (value: Buffer) => string
+
+/** What makes the digests of stored values. */
+interface Opening {
+  readonly sealer: Sealer
+  readonly digest: (value: Buffer) => string
+  /** Undefined: who asks may read the values. */
+  readonly hide: ReturnType<Keyring['digestHiderOf']> | undefined
+}
 
 /** The state of a variable in a row of the history. `kind` is null if the variable did not exist. */
 interface StoredState {
@@ -41,12 +48,14 @@ export class History {
     this.#keyring = parts.keyring
   }
 
-  /** Returns the changes, newest first and within a revision in wire order. */
+  /** Returns the changes, newest first and within a revision in wire order. `mayRead`: whether the caller may read the values. */
   async list(
     { orgId, projectId, stageId }: Stage,
     { limit, ...filter }: Pick<Request<'history'>, 'name' | 'before' | 'limit'>,
+    mayRead: boolean,
   ): Promise<Entry[]> {
     const digest = this.#keyring.digesterOf(orgId)
+    const hide = mayRead ? undefined : this.#keyring.digestHiderOf(stageId)
     const rows = await changesOf(this.#sql, stageId, filter, limit)
     if (rows.length === 0) return []
     const sealed = rows.flatMap((row) => [row.sealed, row.before_sealed]).filter((each) => each !== null)
@@ -58,7 +67,7 @@ export class History {
     const slices = new TimeSlices()
     for (const row of rows.toSorted((a, b) => b.revision - a.revision || compareCodePoints(a.name, b.name))) {
       const changeId = applied.get(row.revision)
-      entries.push({ ...entryOf(sealer, digest, row), ...(changeId !== undefined && { changeId }) })
+      entries.push({ ...entryOf({ sealer, digest, hide }, row), ...(changeId !== undefined && { changeId }) })
       // A revision may have thousands of changes.
       if (slices.isOver) await slices.next()
     }
@@ -66,10 +75,10 @@ export class History {
   }
 }
 
-function entryOf(sealer: Sealer, digest: Digest, row: ChangeRow): Entry {
+function entryOf(opening: Opening, row: ChangeRow): Entry {
   const { name, kind, declared_type: declaredType, facets, sealed } = row
-  const after = stateOf(sealer, digest, name, { kind, declaredType, facets, sealed })
-  const before = stateOf(sealer, digest, name, {
+  const after = stateOf(opening, name, { kind, declaredType, facets, sealed })
+  const before = stateOf(opening, name, {
     kind: row.before_kind,
     declaredType: row.before_declared_type,
     facets: row.before_facets,
@@ -87,7 +96,7 @@ function entryOf(sealer: Sealer, digest: Digest, row: ChangeRow): Entry {
   }
 }
 
-function stateOf(sealer: Sealer, digest: Digest, name: string, stored: StoredState): State | undefined {
+function stateOf({ sealer, digest, hide }: Opening, name: string, stored: StoredState): State | undefined {
   const { kind, declaredType, facets, sealed } = stored
   if (kind === null || facets === null || sealed === null) return undefined
   const variable = { name, kind, ...unpackVariable(kind, sealed) }
@@ -99,14 +108,15 @@ function stateOf(sealer: Sealer, digest: Digest, name: string, stored: StoredSta
   const attributes = JSON.parse(facets) as Attributes
   const pins = attributes.pinned && undefinedIfCannotOpen(() => openPins(sealer, variable))
   const template = attributes.template && undefinedIfCannotOpen(() => openTemplate(sealer, variable))
+  const all: Digested['digests'] = {
+    ...Object.fromEntries(digests),
+    ...(pins && { pins: digest(pins) }),
+    ...(template && { template: digest(template) }),
+  }
   return {
     kind,
     ...(declaredType && { declaredType }),
     ...attributes,
-    digests: {
-      ...(Object.fromEntries(digests) as Digested['digests']),
-      ...(pins && { pins: digest(pins) }),
-      ...(template && { template: digest(template) }),
-    },
+    digests: hide ? hide({ name, digests: all }) : all,
   }
 }

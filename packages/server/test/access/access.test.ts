@@ -1,7 +1,8 @@
 /** Grants, groups, roles, protected stages and service tokens: what each of them does, and when it ends. */
+import type { Digested } from '@rollkey/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { auditEntries } from '../../testkit/audit.ts'
-import { secret } from '../../testkit/entries.ts'
+import { roll, secret } from '../../testkit/entries.ts'
 import { EventReader } from '../../testkit/events.ts'
 import { useTestEnv } from '../../testkit/test-env.ts'
 import { blog, canaryOf, dev, prod, Scene, shop, type Place } from './scene.ts'
@@ -15,6 +16,12 @@ async function closedScene(): Promise<Scene> {
   const scene = await Scene.open(testEnv)
   await scene.setDefaultRole('none')
   return scene
+}
+
+/** An item of a shown change. */
+interface Shown {
+  readonly before: Digested
+  readonly after: Digested
 }
 
 const evaluate = (scene: Scene, at: Place, token: string) => scene.codeOf('evaluate', { ...at, name: 'A' }, token)
@@ -552,4 +559,49 @@ test('values never leave with what a person may only list', async () => {
     const { text } = await scene.call(name, prod, token)
     expect(text).not.toContain(`value of ${canaryOf(prod)}`)
   }
+})
+
+test('digests say nothing about other values to a person who may only list', async () => {
+  const scene = await Scene.open(testEnv)
+  const [lister, reader] = [scene.member(), scene.member()]
+  await scene.grant(lister, 'viewer', prod)
+  await scene.grant(reader, 'reader', prod)
+  const write = (at: Place, entries: readonly object[]) => scene.asOwner('write', { ...at, mode: 'upsert', entries })
+  await write(prod, [
+    secret('A', 'same'),
+    secret('B', 'same'),
+    { ...roll('R', 0.5, 'same', 'same'), pins: { '7': 'a' } },
+  ])
+  await write(dev, [secret('A', 'same')])
+  await write(prod, [secret('A', 'same'), secret('B', 'other')])
+  await scene.asOwner('changePropose', { ...prod, reason: 'Try', entries: [secret('A', 'same'), secret('B', 'new')] })
+  const { changes: open } = await scene.asOwner('changeList')
+  await scene.setDefaultRole('none')
+  const seenBy = async (user: typeof lister) => {
+    const token = await scene.tokenOf(user, true)
+    const ask = (name: 'digests' | 'history' | 'changeShow', more: object = {}) =>
+      testEnv.client.must(name, { orgSlug: scene.orgSlug, ...prod, ...more }, { token })
+    const { variables, valuesHidden } = await ask('digests')
+    const { changes } = await ask('history')
+    const { items } = await ask('changeShow', { id: open[0].id })
+    const states = [...variables, ...changes, ...items.flatMap(({ before, after }: Shown) => [before, after])]
+    const digests = states.flatMap((state: { digests?: object }) => Object.values(state.digests ?? {}))
+    return { valuesHidden, variables, changes, items, digests: new Set<string>(digests) }
+  }
+  const hidden = await seenBy(lister)
+  const readable = await seenBy(reader)
+  expect([hidden.valuesHidden, readable.valuesHidden]).toEqual([true, undefined])
+  // None is that of a value, so none can be made by writing a guess elsewhere.
+  expect([...hidden.digests].filter((digest) => readable.digests.has(digest))).toEqual([])
+  const ofName = (name: string) => hidden.variables.find((each: { name: string }) => each.name === name).digests
+  expect(ofName('R').a).toBe(ofName('R').b)
+  expect(new Set([ofName('A').value, ofName('B').value, ofName('R').a]).size).toBe(3)
+  // Of one variable they still say whether it has changed.
+  const [again, other] = hidden.changes
+  expect(again).toMatchObject({ name: 'A', digests: again.before.digests })
+  expect(other.digests).not.toEqual(other.before.digests)
+  expect(hidden.items.map(({ before, after }: Shown) => before.digests.value === after.digests.value)).toEqual([
+    true,
+    false,
+  ])
 })

@@ -20,7 +20,7 @@ test('a second list computes only the digests of what changed', async () => {
   const { sql, clock } = await newStore()
   const node = await newNode(sql, clock)
   const { service, computed } = newService()
-  const list = async () => service.list((await node.stages.current(live)) as Stage)
+  const list = async () => service.list((await node.stages.current(live)) as Stage, true)
   await node.write({ entries: [secret('A', 'one'), secret('B', 'two'), secret('C', 'three')] })
   const first = await list()
   expect(computed).toEqual(['one', 'two', 'three'])

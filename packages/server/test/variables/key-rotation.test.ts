@@ -186,7 +186,7 @@ describe.each(engines)('data keys on $name', ({ scene }) => {
     await other.read()
     await rotate(at)
     const history = new History({ sql, keyring: other.keyring })
-    const changes = await history.list(await other.stages.find(live, noReads), { limit: 500 })
+    const changes = await history.list(await other.stages.find(live, noReads), { limit: 500 }, true)
     expect(changes).toHaveLength(133)
     const states = changes.flatMap(({ digests, before }) => [digests, before?.digests])
     const opened = states.filter((digests) => digests?.value !== undefined || digests?.a !== undefined)

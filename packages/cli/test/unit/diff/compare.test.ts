@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { compare } from '../../../src/diff/compare.ts'
+import { compare as compareStages } from '../../../src/diff/compare.ts'
+
+type Variables = Parameters<typeof compareStages>[0]['variables']
+
+function compare(left: Variables, right: Variables) {
+  return compareStages({ variables: left }, { variables: right })
+}
 
 const roll = { name: 'ROLL', kind: 'ab_roll', chance: 0.5, digests: { a: 'x', b: 'y' } } as const
 const secret = { name: 'SECRET', kind: 'secret', digests: { value: 'x' } } as const
@@ -57,4 +63,21 @@ test('treats a value that does not open as different, and names its side', () =>
   expect(compare([], [{ ...roll, digests: { a: 'x' } }])).toEqual([
     { name: 'ROLL', state: 'only-in-right', unopened: ['right'] },
   ])
+})
+
+test('says nothing about values that the caller may not read', () => {
+  const left = [roll, secret, { ...secret, name: 'NEW' }, { ...secret, name: 'TYPED', declaredType: 'json' } as const]
+  const right = [
+    { ...roll, chance: 0.2, digests: { a: 'x', b: 'z' } },
+    { ...secret, digests: { value: 'x hidden' } },
+    { ...secret, name: 'TYPED', digests: { value: 'y hidden' } },
+  ]
+  const rows = [
+    { name: 'NEW', state: 'only-in-left' },
+    { name: 'ROLL', state: 'different', differs: ['chance'] },
+    { name: 'SECRET', state: 'hidden' },
+    { name: 'TYPED', state: 'different', differs: ['declaredType'] },
+  ]
+  expect(compareStages({ variables: left }, { variables: right, valuesHidden: true })).toEqual(rows)
+  expect(compareStages({ variables: left, valuesHidden: true }, { variables: right })).toEqual(rows)
 })

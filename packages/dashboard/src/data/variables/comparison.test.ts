@@ -53,6 +53,17 @@ describe('rowsOf', () => {
     expect(rowsOf([[closed]]).some(hasDifference)).toBe(true)
   })
 
+  it('does not compare what the viewer may not read', () => {
+    const unread = { ...secret('A', 'hidden'), valuesHidden: true } as const
+    expect(statesOf([unread], [secret('A', '1')], [secret('A', '2')], [])).toEqual([
+      'hidden',
+      'set',
+      'different',
+      'missing',
+    ])
+    expect(rowsOf([[unread], [unread]]).some(hasDifference)).toBe(false)
+  })
+
   it.each([
     ['declared type', secret('A', '1'), secret('A', '1', { declaredType: 'int64' })],
     ['kind', secret('A', '1'), roll('A', '1', '1', 0.5)],

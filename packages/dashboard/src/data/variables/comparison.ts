@@ -29,15 +29,18 @@ import {
 } from './labels.ts'
 
 /** A variable of a stage. One that is not saved yet has no last write. */
-type StageVariable = Digested & Partial<Pick<DigestEntry, 'updatedAtMs' | 'updatedBy'>>
+export interface StageVariable extends Digested, Partial<Pick<DigestEntry, 'updatedAtMs' | 'updatedBy'>> {
+  /** Present if the viewer may not read the stage: its digests cannot be compared with those of other stages. */
+  readonly valuesHidden?: true | undefined
+}
 
 export interface StageContents {
   readonly variables: readonly StageVariable[]
   readonly revision: number
 }
 
-/** How a stage differs from the first one that has the variable, which is `set`. */
-export type CellState = 'set' | 'missing' | 'same' | 'different' | 'unopened'
+/** How a stage differs from the first one that has the variable, which is `set`. `hidden`: the viewer may not know. */
+export type CellState = 'set' | 'missing' | 'same' | 'different' | 'unopened' | 'hidden'
 
 export interface Cell {
   readonly state: CellState
@@ -68,7 +71,7 @@ export function rowsOf(stages: readonly (readonly StageVariable[])[]): readonly 
   return alignByName(stages).flatMap(({ name, variables }) => {
     const leading = variables.find((variable) => variable !== undefined)
     if (!leading) return []
-    const reference = variables.find((variable) => variable && opens(variable))
+    const reference = variables.find((variable) => variable && opens(variable) && !variable.valuesHidden)
     const cells = variables.map((variable) => ({ variable, state: stateOf(variable, reference) }))
     return [{ name, leading, cells, lastChange: newestOf(variables) }]
   })
@@ -101,9 +104,11 @@ export function likeDeclared({ name, declaredType, description, exposure }: Decl
   } as const
 }
 
-function stateOf(variable: Digested | undefined, reference: Digested | undefined): CellState {
+function stateOf(variable: StageVariable | undefined, reference: StageVariable | undefined): CellState {
   if (!variable) return 'missing'
-  if (!opens(variable) || !reference) return 'unopened'
+  if (!opens(variable)) return 'unopened'
+  if (variable.valuesHidden) return 'hidden'
+  if (!reference) return 'unopened'
   if (variable === reference) return 'set'
   return isSame(variable, reference) ? 'same' : 'different'
 }
@@ -173,7 +178,7 @@ export function missingInProduction<Each extends Pick<Stage, 'stageSlug' | 'isPr
 }
 
 export function hasDifference({ cells }: Row): boolean {
-  return cells.some(({ state }) => state !== 'set' && state !== 'same')
+  return cells.some(({ state }) => state !== 'set' && state !== 'same' && state !== 'hidden')
 }
 
 interface DigestedValue {

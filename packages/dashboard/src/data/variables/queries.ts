@@ -14,7 +14,10 @@ import { stageKey } from '../stages.ts'
 export const digestsQuery = (scope: Scope, place: StageSlugs) =>
   queryOptions({
     queryKey: stageKey('digests', scope, place),
-    queryFn: async (): Promise<StageContents> => ask(scope, 'digests', place),
+    queryFn: async (): Promise<StageContents> => {
+      const { variables, revision, valuesHidden } = await ask(scope, 'digests', place)
+      return { variables: valuesHidden ? variables.map((each) => ({ ...each, valuesHidden })) : variables, revision }
+    },
   })
 
 /** Reads the stages of a project that are not archived. What was just read at the revisions of the list is not read again. */

@@ -4,8 +4,9 @@ import { stageRefOf } from '../stage-ref.ts'
 
 export const historyHandlers = {
   history: async ({ stages, history: service }, context) => {
-    const stage = await stages.find(stageRefOf(context, context.body), context.reads)
-    return { changes: await service.list(stage, context.body) }
+    const { body, reads, permissions } = context
+    const stage = await stages.find(stageRefOf(context, body), reads)
+    return { changes: await service.list(stage, body, permissions.allows('read', body)) }
   },
   plainHistory: async ({ stages, plainHistory: service }, context) => {
     const { body, reads } = context

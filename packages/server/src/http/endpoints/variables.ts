@@ -70,8 +70,10 @@ export const variableHandlers = {
       revision,
     })
   },
-  digests: async ({ stages, digests: service }, context) =>
-    service.list(await stages.find(stageRefOf(context, context.body), context.reads)),
+  digests: async ({ stages, digests: service }, context) => {
+    const { body, reads, permissions } = context
+    return service.list(await stages.find(stageRefOf(context, body), reads), permissions.allows('read', body))
+  },
 } satisfies Partial<Handlers>
 
 /** Returns the results as pieces of JSON. Equal results share a piece, so a batch that repeats a value takes little memory. */

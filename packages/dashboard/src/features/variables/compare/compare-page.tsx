@@ -69,6 +69,7 @@ function Comparison({ project, first, second }: ComparisonProps) {
   const { from, to, choose } = useChosen(project, first, second)
   const { source, target, byGroup, error } = useCompared(project.projectSlug, from, to)
   const may = useMay()
+  const unread = [from, to].filter(({ stageSlug }) => !may('read', { projectSlug: project.projectSlug, stageSlug }))
   const mayCopy = project.archivedAtMs === undefined && may('read', source.place) && may('write', target.place)
   const { selected, setSelected } = useSelected(project.projectSlug, to, mayCopy ? byGroup : undefined)
   const clear = (): void => setSelected(noNames)
@@ -92,6 +93,7 @@ function Comparison({ project, first, second }: ComparisonProps) {
         </Row>
         <Head from={from} to={to} />
       </div>
+      {unread.length > 0 && <Text c="dimmed">{labels.notCompared(unread.map(({ name }) => name))}</Text>}
       <LoadError error={error} />
       {!byGroup && !error && <RowsSkeleton rows={12} />}
       {byGroup && (
@@ -407,6 +409,11 @@ interface ComparedItemProps {
   readonly waiting: WaitingProposals
 }
 
+/** Returns what differs, as everywhere: what is now, and what it would become. */
+function differingOf({ from, to }: Compared, mayReadBoth: boolean): readonly string[] {
+  return from && to ? differences(to, from, () => (mayReadBoth ? labels.differs : labels.hiddenValue)) : []
+}
+
 /** Shows one variable in both stages. It consists of plain elements, because there may be thousands. */
 function ComparedItem({ pair, from, to, isSelected, onSelect, plain, ...props }: ComparedItemProps) {
   const { needAll, revealing, mayRead, waiting } = props
@@ -428,8 +435,7 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, plain, ...props }:
     }
   }
   const leading = pair.from ?? pair.to
-  // As everywhere: what is now, and what it would become.
-  const differing = pair.from && pair.to ? differences(pair.to, pair.from, () => labels.differs) : []
+  const differing = differingOf(pair, mayRead(from) && mayRead(to))
   return (
     <li className={classes['item']} data-focus={name} tabIndex={-1}>
       {onSelect && (

@@ -1,4 +1,5 @@
 /** Texts of the comparison of two stages, and of copying between them. */
+import { list } from '../../../lib/list.ts'
 import type { Group } from './compared.ts'
 
 export const labels = {
@@ -27,6 +28,9 @@ export const labels = {
   none: (from: string, to: string) => `${from} and ${to} have no variables`,
   allSame: (from: string, to: string) => `${from} and ${to} are the same`,
   differs: 'differs',
+  hiddenValue: 'not compared',
+  notCompared: (stages: readonly string[]) =>
+    `You can’t read values in ${list.format(stages)}, so whether they equal others is hidden. They are listed as different.`,
   inTarget: (stage: string, differences: string) => `In ${stage}: ${differences}`,
   selectAll: (group: string) => `Select all: ${group}`,
   select: (name: string) => `Select ${name}`,

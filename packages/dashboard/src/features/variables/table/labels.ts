@@ -13,6 +13,7 @@ const states: Readonly<Record<CellState, (reference: string) => string>> = {
   same: (reference) => `Same as ${reference}`,
   different: (reference) => `Different from ${reference}`,
   unopened: () => 'Cannot be opened',
+  hidden: () => 'Set, not compared',
 }
 
 type Stages = Parameters<typeof inStages>[0]
@@ -215,6 +216,7 @@ export const labels = {
     different: (stageName: string) => `${states.different(stageName)}.`,
     missing: (stageName: string) => (stageName === '' ? 'Missing here.' : `Missing here, set in ${stageName}.`),
     unopened: () => 'The stored value cannot be decrypted. Set it again, or ask the operator.',
+    hidden: () => 'Set here. Whether it equals the value of another stage is hidden too.',
   } satisfies Record<CellState, (stageName: string) => string>,
   missingValue: (value: string, stageName: string) => `Missing here, set to ${value} in ${stageName}.`,
   differsFrom: (stageName: string, differences: readonly string[]) =>

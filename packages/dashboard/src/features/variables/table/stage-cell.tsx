@@ -318,6 +318,7 @@ function StateIcon({ state, isLoud }: StateIconProps) {
     case 'unopened':
       return <IconUnreadable />
     case 'set':
+    case 'hidden':
       return <span className={classes['reference']} />
   }
 }
