@@ -182,7 +182,8 @@ function usePaste(project: Project, stages: PasteFormProps['stages'], onDone: ()
   const save = useSavePasted(stages, onDone)
   const targets = useTargets(project, stages, slugs, save.done)
   const declared = useDeclarations(projectSlug)
-  const { latest, ...found } = usePasted(text, targets, allowsAnyName, choices, skips, declared)
+  const rules = useMemo(() => ({ allowsAnyName, choices, skips, declared }), [allowsAnyName, choices, skips, declared])
+  const { latest, ...found } = usePasted(text, targets, rules)
   const proposing = useProposing(
     projectSlug,
     targets.map(({ stage }) => stage),
@@ -241,14 +242,11 @@ function useSavePasted(stages: PasteFormProps['stages'], onDone: () => void): Sa
 }
 
 /** Reads the text. A key is shown before a long text is read again; `latest` reads it in any case. */
-function usePasted(...[text, targets, allowsAnyName, choices, skips, declared]: Required<Parameters<typeof pasted>>) {
+function usePasted(...[text, targets, rules]: Required<Parameters<typeof pasted>>) {
   const deferred = useDeferredValue(text)
   const read = text.length > longText ? deferred : text
-  const found = useMemo(
-    () => pasted(read, targets, allowsAnyName, choices, skips, declared),
-    [read, targets, allowsAnyName, choices, skips, declared],
-  )
-  const latest = () => (read === text ? found : pasted(text, targets, allowsAnyName, choices, skips, declared))
+  const found = useMemo(() => pasted(read, targets, rules), [read, targets, rules])
+  const latest = () => (read === text ? found : pasted(text, targets, rules))
   return { ...found, latest }
 }
 

@@ -9,7 +9,7 @@ const prod = { stage: { stageSlug: 'prod', name: 'prod' }, contents: { variables
 
 describe('pasted', () => {
   it('makes a write of each assignment in each stage', () => {
-    const { names, writes, problems } = pasted('A=1\nLIMIT="2"', [dev, prod], false)
+    const { names, writes, problems } = pasted('A=1\nLIMIT="2"', [dev, prod])
     const a = { name: 'A', kind: 'secret', value: '1', declaredType: 'int64' }
     const two = { name: 'LIMIT', kind: 'secret', value: '2' }
     const newTwo = { ...two, declaredType: 'int64' }
@@ -57,7 +57,7 @@ describe('pasted', () => {
     ['2027-01', ''],
     ['', ''],
   ])('guesses the type of a new variable with the value %j: %j', (value, declaredType) => {
-    const { names, writes, problems } = pasted(`NEW='${value}'`, [prod], false)
+    const { names, writes, problems } = pasted(`NEW='${value}'`, [prod])
     expect([names[0]?.attributes, problems]).toEqual([{ declaredType, exposure: 'secret' }, []])
     expect(writes[0]?.entries[0]).toEqual({
       name: 'NEW',
@@ -69,9 +69,9 @@ describe('pasted', () => {
 
   it('takes what the person chose, and says which values it does not fit', () => {
     const chosen = { A: { declaredType: '', exposure: 'plain' } } as const
-    const untyped = pasted('A=1', [prod], false, chosen)
+    const untyped = pasted('A=1', [prod], { choices: chosen })
     expect(untyped.writes[0]?.entries[0]).toEqual({ name: 'A', kind: 'secret', value: '1', exposure: 'plain' })
-    const wrong = pasted('A=x', [prod], false, { A: { declaredType: 'boolean' } })
+    const wrong = pasted('A=x', [prod], { choices: { A: { declaredType: 'boolean' } } })
     expect([wrong.problems[0]?.line, wrong.writes]).toEqual([1, []])
   })
 
@@ -81,9 +81,9 @@ describe('pasted', () => {
       ['LIMIT', { name: 'LIMIT', declaredType: 'int64', constraint: { maximum: 9 } }],
       ['LEVEL', { name: 'LEVEL', constraint: { enum: ['debug', 'info'] } }],
     ])
-    const right = pasted('CODE=12', [dev], false, {}, [], declared)
+    const right = pasted('CODE=12', [dev], { declared })
     expect([right.names[0]?.attributes?.declaredType, right.problems]).toEqual(['string', []])
-    const wrong = pasted('LIMIT=10\nLEVEL=loud', [dev], false, {}, [], declared)
+    const wrong = pasted('LIMIT=10\nLEVEL=loud', [dev], { declared })
     expect(wrong.problems.map(({ line }) => line)).toEqual([1, 2])
     expect(wrong.problems[1]?.text).toContain('The project declares that it must be one of')
     expect(wrong.writes).toEqual([])
@@ -92,10 +92,10 @@ describe('pasted', () => {
   it('leaves out a plain value that stays, and shows one that changes', () => {
     const entry = { name: 'LIMIT', kind: 'secret', value: '2', declaredType: 'int64' } as const
     const known = { ...dev, plain: new Map([['LIMIT', entry]]) }
-    const same = pasted('LIMIT=2', [known], false)
+    const same = pasted('LIMIT=2', [known])
     expect(same.names[0]?.effects).toEqual([{ stageName: 'dev', effect: 'same', kind: 'secret', before: '2' }])
     expect(same.writes).toEqual([])
-    const other = pasted('LIMIT=3', [known], false)
+    const other = pasted('LIMIT=3', [known])
     expect(other.names[0]?.effects).toEqual([{ stageName: 'dev', effect: 'changed', kind: 'secret', before: '2' }])
     expect(other.writes).toHaveLength(1)
   })
@@ -117,13 +117,13 @@ describe('pasted', () => {
     ['LIMIT=secret', 1, 'LIMIT: Enter a whole number, such as 12.'],
     ['my.key=secret', 1, 'my.key cannot be an environment variable. Change it, or allow any name.'],
   ])('says what is wrong with %j, without its values', (text, line, message) => {
-    const { writes, problems } = pasted(text, [dev], false)
+    const { writes, problems } = pasted(text, [dev])
     expect(problems).toEqual([{ line, text: message }])
     expect(writes).toEqual([])
   })
 
   it('says what was left out of values, and takes them', () => {
-    const { writes, notices } = pasted('wrong\r\nA=secret \r\nB="x\r\ny"\r\nC="secret\nD=4\n"', [dev], false)
+    const { writes, notices } = pasted('wrong\r\nA=secret \r\nB="x\r\ny"\r\nC="secret\nD=4\n"', [dev])
     expect(writes).toEqual([])
     expect(notices).toEqual([
       { line: 2, text: 'The white space around the value of A was left out. Quote the value to keep it.' },
@@ -136,39 +136,39 @@ describe('pasted', () => {
         text: 'The value of C has 3 lines, and one looks like another assignment. Check where its quote is closed.',
       },
     ])
-    expect(pasted('A=secret ', [dev], false).writes).toMatchObject([{ entries: [{ value: 'secret' }] }])
+    expect(pasted('A=secret ', [dev]).writes).toMatchObject([{ entries: [{ value: 'secret' }] }])
   })
 
   it('reports every wrong line, and previews the others', () => {
-    const { names, problems } = pasted('first\nA=1\nsecond\nB=2\n', [prod], false)
+    const { names, problems } = pasted('first\nA=1\nsecond\nB=2\n', [prod])
     expect(problems.map(({ line }) => line)).toEqual([1, 3])
     expect(names.map(({ name }) => name)).toEqual(['A', 'B'])
   })
 
   it('leaves out the lines that were skipped, and still asks about others', () => {
     const text = 'first\nA=1\nLIMIT=x\nA=2\nB=3\n'
-    const { problems } = pasted(text, [dev], false)
+    const { problems } = pasted(text, [dev])
     expect(problems.map(({ line }) => line)).toEqual([1, 2, 3])
-    const rest = pasted(text, [dev], false, {}, problems)
+    const rest = pasted(text, [dev], { skips: problems })
     expect(rest).toMatchObject({ problems: [], skipped: problems })
     expect(rest.names.map(({ name, value }) => [name, value])).toEqual([
       ['A', '2'],
       ['B', '3'],
     ])
     expect(rest.writes.map(({ entries }) => entries.map(({ name }) => name))).toEqual([['A', 'B']])
-    const more = pasted(`${text}last`, [dev], false, {}, problems)
+    const more = pasted(`${text}last`, [dev], { skips: problems })
     expect([more.problems.map(({ line }) => line), more.writes]).toEqual([[6], []])
   })
 
   it('names new values that need no mask, unless the person chose their visibility', () => {
     const text = 'PORT=80\nDEBUG=true\nLIMIT=3\nTEXT=abc\nAPI_KEY=12345\nON=true'
-    const { harmless } = pasted(text, [dev], false, { ON: { exposure: 'secret' } })
+    const { harmless } = pasted(text, [dev], { choices: { ON: { exposure: 'secret' } } })
     expect(harmless).toEqual(['PORT', 'DEBUG'])
   })
 
   it('takes other names where they are allowed, or stored already', () => {
-    expect(pasted('my.key=1', [dev], true).problems).toEqual([])
+    expect(pasted('my.key=1', [dev], { allowsAnyName: true }).problems).toEqual([])
     const stored = { ...dev, contents: { ...dev.contents, variables: [{ ...limit, name: 'my.key' }] } }
-    expect(pasted('my.key=1', [stored], false).problems).toEqual([])
+    expect(pasted('my.key=1', [stored]).problems).toEqual([])
   })
 })

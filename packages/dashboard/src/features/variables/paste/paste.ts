@@ -89,21 +89,21 @@ const maxProblems = 50
 /** What a person chose, by name. */
 export type Choices = Readonly<Record<string, Partial<PastedAttributes>>>
 
-const noChoices: Choices = {}
-const nothingSkipped: readonly LineProblem[] = []
-const nothingDeclared: ReadonlyMap<string, Declaration> = new Map()
+/** How a text is taken. */
+interface PasteRules {
+  readonly allowsAnyName?: boolean
+  readonly choices?: Choices
+  /** Problems whose lines are left out. */
+  readonly skips?: readonly LineProblem[]
+  /** What the project expects, by name. */
+  readonly declared?: ReadonlyMap<string, Declaration>
+}
 
-/**
- * Returns what a text changes in stages, and its problems. Existing variables keep their attributes, also in further stages.
- * `skips`: problems whose lines are left out. `declared`: what the project expects, by name.
- */
+/** Returns what a text changes in stages, and its problems. Existing variables keep their attributes, also in further stages. */
 export function pasted(
   text: string,
   targets: readonly PasteTarget[],
-  allowsAnyName: boolean,
-  choices: Choices = noChoices,
-  skips: readonly LineProblem[] = nothingSkipped,
-  declared: ReadonlyMap<string, Declaration> = nothingDeclared,
+  { allowsAnyName = false, choices = {}, skips = [], declared = new Map() }: PasteRules = {},
 ): Pasted {
   const { assignments: read, problems: unreadable } = readable(text)
   const stored = targets.map(({ contents }) => new Map(contents.variables.map((each) => [each.name, each])))
