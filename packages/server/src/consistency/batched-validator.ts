@@ -29,8 +29,10 @@ export interface JoinedWork<Item, Row, Result> {
   readonly tables: string
   /** Columns of the result. */
   readonly columns: string
+  /** How many statements may be under way at once, each in a lane: those of different lanes do not wait for each other's rows. */
+  readonly lanes: number
   /** Returns the parameters from `$6` on. */
-  parameters(): Value[]
+  parameters(lane: number): Value[]
   begin(): JoinedBatch<Item, Row, Result>
   /** Forgets what `prepare` has found to be there, because the database was replaced. */
   forget(): void
@@ -112,7 +114,7 @@ class EntryIndex<Entry> {
 
   /** Sets the logical time of the entries, removes the stale ones from their caches and adds these to `stale`. */
   settle(stalePositions: readonly number[], asOf: number, stale: Set<CacheEntry<unknown>>): void {
-    for (const entry of this.entries) entry.asOf = asOf
+    for (const entry of this.entries) entry.asOf = Math.max(entry.asOf, asOf)
     for (const position of stalePositions) {
       const entry = this.entries[position] as CacheEntry<Entry>
       entry.forget()
@@ -120,6 +122,12 @@ class EntryIndex<Entry> {
     }
   }
 }
+
+/**
+ * A round of at most this many requests lets another one begin beside it, so that a request rarely waits for two. Under load, rounds are
+ * larger: then one at a time takes less processor time.
+ */
+const smallRound = 8
 
 /** Requests that share one statement. Gives each of them its part of the result. */
 class Round<Item, Row, Result> {
@@ -146,6 +154,10 @@ class Round<Item, Row, Result> {
     if (item !== undefined && position === undefined) return false
     this.#requests.push({ waiting, position })
     return true
+  }
+
+  get isSmall(): boolean {
+    return this.#requests.length <= smallRound
   }
 
   get items(): readonly object[] {
@@ -212,7 +224,9 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
   readonly logicalClock = new Counter()
   readonly counts: RoundCounts = { rounds: 0, requests: 0 }
   #waiting: Waiting<Item, Result>[] = []
-  #isRunning = false
+  /** The round under way in each lane. */
+  readonly #underWay: (Round<Item, Row, Result> | undefined)[] = []
+  #isStarting = false
 
   /** `memberTable` is the table of the embedded provider, if its members are cached. */
   constructor(parts: { sql: Reader; memberTable: string | undefined; joined: JoinedWork<Item, Row, Result> }) {
@@ -254,42 +268,59 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
   #add(waiting: Waiting<Item, Result>): void {
     if (this.#isVoid(waiting.reads.oldest)) return startOver(waiting)
     this.#waiting.push(waiting)
-    if (this.#isRunning) return
-    this.#isRunning = true
+    if (this.#isStarting || this.#freeLane() === undefined) return
+    this.#isStarting = true
     // The round includes all requests that the sockets deliver in this turn of the event loop.
-    setImmediate(() => void this.#runRounds())
+    setImmediate(() => {
+      this.#isStarting = false
+      void this.#runRounds()
+    })
+  }
+
+  /** Returns the lane in which a round may begin. Undefined: what waits does so for a round under way. */
+  #freeLane(): number | undefined {
+    let free: number | undefined
+    for (let lane = this.#joined.lanes - 1; lane >= 0; lane--) {
+      const round = this.#underWay[lane]
+      if (!round) free = lane
+      else if (!round.isSmall) return undefined
+    }
+    return free
   }
 
   async #runRounds(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const waiting = this.#waiting
-      const round = new Round(this.#joined.begin())
-      this.#waiting = waiting.filter((request) => !round.add(request))
-      this.counts.requests += waiting.length - this.#waiting.length
-      const asOf = this.logicalClock.next()
-      try {
-        const row = await this.#query(round, asOf)
-        if (this.#isVoid(asOf)) throw new StaleRead()
-        round.settle(row, asOf)
-      } catch (error) {
-        if (this.#isVoid(asOf)) {
-          round.restart()
-          continue
-        }
-        round.fail(error)
-        // The requests for the next round have waited just as long. They fail too, so that they do not wait twice.
-        for (const { reject } of this.#waiting) reject(error)
-        this.#waiting = []
-      }
-    }
-    this.#isRunning = false
+    for (let lane = this.#freeLane(); lane !== undefined && this.#waiting.length > 0; lane = this.#freeLane())
+      await this.#runRound(lane)
   }
 
-  async #query(round: Round<Item, Row, Result>, asOf: number): Promise<StaleReads & Row> {
+  async #runRound(lane: number): Promise<void> {
+    const waiting = this.#waiting
+    const round = new Round(this.#joined.begin())
+    this.#waiting = waiting.filter((request) => !round.add(request))
+    this.counts.requests += waiting.length - this.#waiting.length
+    const asOf = this.logicalClock.next()
+    this.#underWay[lane] = round
+    try {
+      const row = await this.#query(round, asOf, lane)
+      if (this.#isVoid(asOf)) throw new StaleRead()
+      round.settle(row, asOf)
+    } catch (error) {
+      if (this.#isVoid(asOf)) return round.restart()
+      round.fail(error)
+      // The requests for the next round have waited just as long. They fail too, so that they do not wait twice.
+      for (const { reject } of this.#waiting) reject(error)
+      this.#waiting = []
+    } finally {
+      this.#underWay[lane] = undefined
+    }
+  }
+
+  async #query(round: Round<Item, Row, Result>, asOf: number, lane: number): Promise<StaleReads & Row> {
     await this.#joined.prepare(this.#sql, round.items)
     if (this.#isVoid(asOf)) throw new StaleRead()
     this.counts.rounds++
-    const [row] = await this.#sql.all<StaleReads & Row>(this.#text, ...round.tables, ...this.#joined.parameters())
+    const parameters = [...round.tables, ...this.#joined.parameters(lane)]
+    const [row] = await this.#sql.all<StaleReads & Row>(this.#text, ...parameters)
     return row as StaleReads & Row
   }
 }

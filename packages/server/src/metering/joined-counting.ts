@@ -41,6 +41,9 @@ interface EventGroup extends ReadPositions {
   n: number
 }
 
+/** Each lane has rows, so that no round waits until another one is on disk. With a limit, all rounds wait for the meters. */
+const lanesWithoutLimit = 2
+
 const tables = `events as (
   select e.*, (select true from request_keys k where k.org_id = e.org_id and k.key_hash = e.key_hash) is true as repeated
   from stale, json_to_recordset(cast($5 as json)) as
@@ -66,7 +69,7 @@ counted as (
   where d.key_hash is null or k.key_hash is not null),
 own as (
   insert into node_usage (org_id, node, day, caller, how, project_id, stage_id, evaluations)
-  select org_id, $9, $8, caller, how, project_id, stage_id, cast(sum(n) as bigint)
+  select org_id, $10, $8, caller, how, project_id, stage_id, cast(sum(n) as bigint)
   from counted join lease on lease.evaluations is null
   group by org_id, caller, how, project_id, stage_id order by org_id, caller, how, project_id, stage_id
   on conflict (org_id, node, day, caller, how, project_id, stage_id)
@@ -138,9 +141,13 @@ function joinedCounting(clock: Clock, rows: NodeRows): JoinedWork<BillingEvent, 
     },
     tables,
     columns,
-    parameters: () => {
+    get lanes() {
+      return rows.hasLimit ? 1 : lanesWithoutLimit
+    },
+    parameters: (lane) => {
       const nowMs = clock.now()
-      return [monthOf(nowMs), nowMs + limits.requestKeyWindowMs, dayOf(nowMs), rows.node]
+      const { node } = rows
+      return [monthOf(nowMs), nowMs + limits.requestKeyWindowMs, dayOf(nowMs), node, `${node}.${lane}`]
     },
     begin: () => new EventBatch(),
     forget() {

@@ -97,6 +97,10 @@ export class NodeRows implements PendingUsage {
     })
   }
 
+  get hasLimit(): boolean {
+    return this.#limit !== null
+  }
+
   /** Opens the lease, unless it was opened. From then on, all nodes obey its plan if it is the strictest. */
   open(): Promise<void> {
     this.#opening ??= this.#open().catch((error: unknown) => {

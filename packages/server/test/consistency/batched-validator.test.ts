@@ -4,7 +4,7 @@ import { ReadSet, type CacheEntry, type ReadKind } from '../../src/consistency/r
 import { StaleRead } from '../../src/consistency/read-validator.ts'
 import { countingValidator } from '../../src/metering/joined-counting.ts'
 import { NodeRows } from '../../src/metering/node-rows.ts'
-import { unlimited } from '../../src/metering/plans.ts'
+import { freePlan, unlimited } from '../../src/metering/plans.ts'
 import { hashOfRequestKey } from '../../src/metering/request-key.ts'
 import { callersBetween } from '../../src/metering/usage.ts'
 import { insertRequestKey, type BillingEvent } from '../../src/storage/usage.ts'
@@ -168,6 +168,84 @@ test('an event whose request key another transaction counts at the same time is 
     { org_id: 'org_1', used: 2 },
     { org_id: 'org_2', used: 1 },
   ])
+})
+
+describe('a round that waits for another transaction', () => {
+  const heldKey = 'of another transaction'
+
+  /** Returns a validator with a round under way, of `requests` requests, which waits until the returned function is called. */
+  async function waiting(requests: number, plan = unlimited) {
+    const { sql, clock } = await newDatabase()
+    const rows = new NodeRows({ sql, plan, clock })
+    const validator = countingValidator({ sql, clock, rows, memberTable: 'member' })
+    const [isHeld, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const other = sql.tx(async (tx) => {
+      await insertRequestKey(tx, 'org_1', hashOfRequestKey(heldKey), startMs)
+      isHeld.resolve()
+      await isReleased.promise
+    })
+    await isHeld.promise
+    const run = (more: Partial<BillingEvent> = {}) => validator.run(readSetOf({}), { ...event, ...more })
+    const first = Promise.all([run({ requestKey: heldKey }), ...Array.from({ length: requests - 1 }, () => run())])
+    const locks = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+    await expect.poll(() => sql.all(locks)).toHaveLength(1)
+    const end = async () => {
+      isReleased.resolve()
+      await other
+      return first
+    }
+    const used = async () => {
+      await fold(sql, clock)
+      return sql.all("select used from meters where meter = 'evaluations'")
+    }
+    return { sql, validator, run, end, used }
+  }
+
+  test('does not hold up the next one, if it is small', async () => {
+    const { validator, run, end, used } = await waiting(8)
+    expect(await run()).toBe('counted')
+    expect(validator.counts.rounds).toBe(2)
+    expect(await end()).toEqual(['repeated', ...Array.from({ length: 7 }, () => 'counted')])
+    expect(await run()).toBe('counted')
+    expect(await used()).toEqual([{ used: 9 }])
+  })
+
+  test.each([
+    ['is large', 9, unlimited],
+    ['the plan has a limit', 1, freePlan(100, 0)],
+  ])('is the only one if %s', async (_, requests, plan) => {
+    const { sql, validator, run, end, used } = await waiting(requests, plan)
+    const next = run()
+    // A round that begins has sent its statement before the answer of this one.
+    await sql.all('select 1 as one')
+    expect(validator.counts.rounds).toBe(1)
+    await end()
+    expect(await next).toBe('counted')
+    expect(await used()).toEqual([{ used: requests }])
+  })
+})
+
+test('an answer that comes after that of a later round does not make an entry older', async () => {
+  const { sql, clock } = await newDatabase()
+  const isAnswered = Promise.withResolvers<void>()
+  let statements = 0
+  const reader: Reader = {
+    all: async (...statement) => {
+      const isFirst = statement[0].includes('with stale') && ++statements === 1
+      const rows = await sql.all(...statement)
+      if (isFirst) await isAnswered.promise
+      return rows as never[]
+    },
+  }
+  const validator = validatorOn(sql, clock, reader)
+  const { entries } = newEntries(current)
+  const first = validator.run(readSetOf(entries), event)
+  await expect.poll(() => statements).toBe(1)
+  expect(await validator.run(readSetOf(entries), event)).toBe('counted')
+  expect(entries.stage.asOf).toBe(2)
+  isAnswered.resolve()
+  expect(await first).toBe('counted')
+  expect(entries.stage.asOf).toBe(2)
 })
 
 describe('when the database is replaced', () => {
