@@ -25,6 +25,20 @@ Until then, \`npm pack ./packages/server/dist ./packages/cli\` makes the tarball
 `,
     ],
   ],
+  'packages/sdk/README.md': [
+    [
+      'The package is not published yet: until then, `npm pack ./packages/sdk` in a checkout writes the file to install.\n\n',
+      '',
+    ],
+  ],
+  'packages/openfeature/README.md': [
+    [
+      `The first two are not published yet: until then, \`npm pack ./packages/sdk ./packages/openfeature\` in a checkout writes the files to install.
+
+`,
+      '',
+    ],
+  ],
 }
 
 for (const [file, edits] of Object.entries(texts)) {

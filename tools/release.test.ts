@@ -42,7 +42,13 @@ test.each(readdirSync(path.join(root, 'packages')))(
 test('after the first release, the README and the pages name npm in place of a checkout', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-texts-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const files = ['README.md', 'docs/install.md', 'docs/cli.md']
+  const files = [
+    'README.md',
+    'docs/install.md',
+    'docs/cli.md',
+    'packages/sdk/README.md',
+    'packages/openfeature/README.md',
+  ]
   for (const file of files) cpSync(path.join(root, file), path.join(folder, file))
   const run = () => spawnSync(process.execPath, [path.join(root, 'tools/published-texts.mjs')], { cwd: folder })
   const read = (): string => files.map((file) => readFileSync(path.join(folder, file), 'utf8')).join('')

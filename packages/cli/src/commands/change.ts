@@ -1,7 +1,7 @@
 import { changeStates, settledChangeStates } from '@rollkey/contract/rules'
 import type { Change, Client, ListedChange, WriteEntry } from '@rollkey/sdk'
 import { chanceOf, percentText } from '../frame/chance.ts'
-import { findChange, type FoundChange, itemHead, itemRows, showChange } from '../frame/found-change.ts'
+import { findChange, type FoundChange, itemHead, itemRows, showChange, stateOf } from '../frame/found-change.ts'
 import { CliError, exit, usage } from '../frame/cli-error.ts'
 import { command, type CommandSpec } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
@@ -44,7 +44,7 @@ const changeList = command<ListOptions>({
     const rows = changes.map((change): Cell[] => [
       change.id,
       `${change.projectSlug}/${change.stageSlug}`,
-      stateCell(change),
+      stateOf(change),
       namesText(change),
       people.textOf(change.proposedBy),
       change.dueAtMs === undefined ? '-' : timeText(change.dueAtMs, change.zone ?? 'UTC'),
@@ -68,17 +68,6 @@ function namesText({ names, nameCount }: ListedChange): string {
 /** Returns whether a change waits only until someone applies it. */
 function isReady({ state, approvals, conflictAt, dueAtMs }: ListedChange): boolean {
   return state === 'open' && approvals.isApproved && conflictAt === undefined && dueAtMs === undefined
-}
-
-function stateCell({ state, needsYou, approvals, conflictAt, steps, stepsDone = 0 }: ListedChange): Cell {
-  if (state === 'open' && conflictAt !== undefined) return { text: 'out of date', style: 'red' }
-  if (needsYou) return { text: 'needs you', style: 'magenta' }
-  if (state === 'failed') return { text: state, style: 'red' }
-  if (steps && state !== 'open') return { text: `${state} ${stepsDone}/${steps.length}`, style: 'cyan' }
-  if (state !== 'open') return state
-  if (approvals.rejectors.length > 0) return { text: 'changes requested', style: 'red' }
-  if (approvals.isApproved) return { text: 'ready', style: 'green' }
-  return { text: `approved ${approvals.approvers.length}/${approvals.required}`, style: 'yellow' }
 }
 
 interface ShowOptions {

@@ -8,6 +8,7 @@ import { projectOf } from './declare.ts'
 
 interface Options {
   readonly all?: true
+  readonly strict?: true
   readonly file?: string
   readonly format?: (typeof formats)[number]
 }
@@ -20,10 +21,12 @@ const formats = ['table', 'github'] as const
 
 export const check = command<Options>({
   name: 'check',
-  summary: 'Compare stages with the declarations of their project, without showing values; exits with 6 if they differ',
+  summary:
+    'Compare stages with the declarations of their project, without showing values; exits with 6 if they contradict',
   target: 'stage',
   options: [
     ['--all', 'all stages of the project that are not archived'],
+    ['--strict', 'also fail for variables that the project does not declare'],
     ['--file <file>', 'compare with this JSON Schema, which need not be pushed yet'],
     ['--format <format>', 'table, or github for annotations of a workflow', formats],
   ],
@@ -32,7 +35,7 @@ export const check = command<Options>({
     ['check --all --file rollkey.declarations.json', 'in CI, before a change of the file is merged'],
     ['check --all --format github', 'as annotations in GitHub Actions'],
   ],
-  async run(context, _, { all, file, format = 'table' }) {
+  async run(context, _, { all, strict, file, format = 'table' }) {
     const document = file === undefined ? undefined : readDocument(context, file)
     const client = all ? await projectOf(context) : await context.stage()
     const slugs = all ? await stagesOf(client, context) : [context.settings.stage?.value ?? '']
@@ -50,7 +53,9 @@ export const check = command<Options>({
     if (context.out.isJson) context.out.json({ stages })
     else if (format === 'github') annotate(context, stages, file)
     else print(context, stages)
-    return stages.some(({ problems }) => problems.length > 0) ? exit.invalid : exit.ok
+    const fails = ({ problems }: CheckedStage): boolean =>
+      problems.some(({ problem }) => strict || contradicts(problem))
+    return stages.some(fails) ? exit.invalid : exit.ok
   },
 })
 
@@ -68,6 +73,11 @@ async function stagesOf(client: Client, { settings }: Context): Promise<string[]
   const { projects } = await client.projects()
   const project = projects.find(({ projectSlug }) => projectSlug === settings.project?.value)
   return (project?.stages ?? []).filter(({ archivedAtMs }) => archivedAtMs === undefined).map((each) => each.stageSlug)
+}
+
+/** Returns whether a stage is not as declared. A variable that the project does not declare is allowed. */
+function contradicts(problem: CheckedStage['problems'][number]['problem']): boolean {
+  return problem !== 'undeclared'
 }
 
 const styles = {
@@ -90,9 +100,17 @@ function print({ out }: Context, stages: readonly CheckedStage[]): void {
   )
   if (rows.length > 0) out.table(['stage', 'name', 'problem', 'expected'], rows)
   noteUnchecked(out, stages)
-  const bad = stages.filter(({ problems }) => problems.length > 0)
+  const problems = stages.flatMap((stage) => stage.problems.map(({ problem }) => ({ stage, problem })))
+  const bad = problems.filter(({ problem }) => contradicts(problem))
+  const undeclaredCount = problems.length - bad.length
   if (bad.length === 0) out.note(`${namesOf(stages)}: as declared.`)
-  else out.note(`${rows.length} ${rows.length === 1 ? 'problem' : 'problems'} in ${namesOf(bad)}.`)
+  else out.note(`${countText(bad.length, 'problem')} in ${namesOf([...new Set(bad.map(({ stage }) => stage))])}.`)
+  if (undeclaredCount > 0)
+    out.note(`${countText(undeclaredCount, 'undeclared variable')}, which is allowed. With --strict, it fails.`)
+}
+
+function countText(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 function noteUnchecked(out: Context['out'], stages: readonly CheckedStage[]): void {
@@ -109,7 +127,7 @@ function namesOf(stages: readonly CheckedStage[]): string {
 function annotate({ out }: Context, stages: readonly CheckedStage[], file: string | undefined): void {
   for (const { stage, problems } of stages) {
     for (const { name, problem, expected } of problems) {
-      const level = problem === 'undeclared' ? 'warning' : 'error'
+      const level = contradicts(problem) ? 'error' : 'warning'
       const at = file === undefined ? '' : `file=${property(file)},`
       out.line(`::${level} ${at}title=${property(`${name} in ${stage}`)}::${data(`${name} ${expected} (${problem})`)}`)
     }

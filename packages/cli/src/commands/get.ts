@@ -1,8 +1,9 @@
-import { isMoreExposed, type TemplateField } from '@rollkey/contract/rules'
+import type { TemplateField } from '@rollkey/contract/rules'
 import { RollkeyError, type Client } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
+import { isExposed, listed } from '../frame/exposed.ts'
 import { onVariable } from '../frame/names.ts'
 import { contextOption, rollOf, type RollOptions } from '../frame/roll-options.ts'
 
@@ -33,9 +34,10 @@ export const get = command<Options>({
     const roll = rollOf(options)
     const inspect = () => onVariable(stage, name, () => stage.inspect(name, roll))
     const { kind, text, declaredType, decision } = await withConfirmation(context, stage, inspect)
-    const listed = out.isTerminal || (out.isJson && reveal) ? await listedOf(stage, name) : undefined
-    const value = out.secret(text, reveal === true || isMoreExposed(listed?.exposure))
-    const texts = reveal && listed?.template ? await templateTexts(context, stage, name) : {}
+    const all = out.isTerminal || (out.isJson && reveal) ? await listed(stage) : []
+    const variable = all.find((each) => each.name === name)
+    const value = out.secret(text, reveal === true || isExposed(variable))
+    const texts = reveal && variable?.template ? await templateTexts(context, stage, name) : {}
     if (out.isJson) out.json({ name, kind, value, declaredType, decision, ...texts })
     else if (out.isTerminal) {
       out.line(value)
@@ -44,16 +46,6 @@ export const get = command<Options>({
     if (value !== text) out.note('The value is hidden. Add --reveal to show it.')
   },
 })
-
-/** Returns a variable as the list has it. Undefined if the caller may read it, but not the list. */
-async function listedOf(client: Client, name: string) {
-  try {
-    return (await client.list()).variables.find((each) => each.name === name)
-  } catch (error) {
-    if (error instanceof RollkeyError && error.code === 'FORBIDDEN') return undefined
-    throw error
-  }
-}
 
 /** Returns the texts of a template by their fields; none for a machine, which may not reveal values. */
 async function templateTexts(

@@ -13,6 +13,7 @@ import { isEnvironmentName, joinNames, skipInvalidNames, type Variables } from '
 import { refuseReserved } from '../formats/reserved.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
+import { isExposed, listed } from '../frame/exposed.ts'
 import { usage } from '../frame/cli-error.ts'
 import { rollOptions, type RollOptions } from '../frame/roll-options.ts'
 import { offlineOptions, StageValues, type OfflineOptions } from '../offline/stage-values.ts'
@@ -86,7 +87,7 @@ function destinationOf(
   if (file === undefined) {
     return async ({ variables, revision }) => {
       const shown = out.isJson ? variables : variablesToWrite(context, format, variables, options)
-      print(context, { variables: shown, revision }, textOf, options.reveal === true)
+      await print(context, { variables: shown, revision }, textOf, options)
     }
   }
   const target = targetFile(context, file, help)
@@ -133,15 +134,30 @@ function sayWritten(
   else out.note(`Wrote ${file}: ${names.length} variables (revision ${revision}).`)
 }
 
-function print(
-  { out }: Context,
+async function print(
+  context: Context,
   { variables, revision }: PullResult,
   textOf: (variables: Variables) => string,
-  isRevealed: boolean,
-): void {
-  const shown = Object.entries(variables).map(([name, value]) => [name, out.secret(value, isRevealed)])
+  { reveal, offline }: Options,
+): Promise<void> {
+  const { out } = context
+  const isMasked = out.isTerminal && !reveal
+  // Without the service, the values are those of this machine, and all of them are masked.
+  const all =
+    isMasked && !offline
+      ? await context
+          .stage()
+          .then(listed)
+          .catch(() => [])
+      : []
+  const exposed = new Set(all.filter(isExposed).map(({ name }) => name))
+  const shown = Object.entries(variables).map(([name, value]) => [
+    name,
+    out.secret(value, reveal === true || exposed.has(name)),
+  ])
   const masked = Object.fromEntries(shown) as Record<string, string>
   if (out.isJson) out.json({ variables: masked, revision })
   else out.write(textOf(masked))
-  if (out.isTerminal && !isRevealed) out.note('The values are hidden. Add --reveal to show them.')
+  if (isMasked && shown.some(([name = '']) => !exposed.has(name)))
+    out.note('Secret values are hidden. Add --reveal to show them.')
 }

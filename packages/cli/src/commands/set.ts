@@ -102,6 +102,8 @@ export const set = command<Options>({
     const content = contentText(entry, existing?.variables.get(name))
     const followed = templates.length > 0 ? ` Templates that follow it: ${joinNames(templates)}.` : ''
     out.note(`${name} ${change} in ${where}: ${content} (revision ${revision}).${followed}`)
+    if (looksBoolean(entry, existing?.variables.get(name)))
+      out.note('Its values are text, also "false". With --type boolean, programs get true and false.')
   },
 })
 
@@ -154,6 +156,12 @@ function contentText(entry: WriteEntry, before: ListedVariable | undefined): str
   const isShown = isMoreExposed(exposure ?? undefined) && quotable.test(valueA) && quotable.test(valueB)
   const [a, b] = isShown ? [valueA, valueB] : ['A', 'B']
   return `${a} ${percentText(chance)} / ${b} ${percentText(1 - chance)}`
+}
+
+/** Returns whether the values of a roll are true and false, and no type says that they are boolean. */
+function looksBoolean(entry: WriteEntry, before: ListedVariable | undefined): boolean {
+  if (entry.kind !== 'ab_roll' || (entry.declaredType ?? before?.declaredType) !== undefined) return false
+  return valuesOf(entry).every((value) => value === 'true' || value === 'false')
 }
 
 /** A change without a value. */

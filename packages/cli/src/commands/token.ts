@@ -1,3 +1,4 @@
+import type { Client } from '@rollkey/sdk'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
@@ -48,10 +49,21 @@ const tokenCreate = command<CreateOptions>({
       return
     }
     out.line(token.token)
+    if (await isTaken(client, name))
+      out.warn(`Another token has the name ${JSON.stringify(name)}: name each by its id in other commands.`)
     const until = dayText(token.expiresAtMs)
     out.note(`This token is not shown again. Set it as ROLLKEY_TOKEN. It expires on ${until}. Its id is ${token.id}.`)
   },
 })
+
+/** Returns whether several tokens have the name, if the caller may list them. */
+async function isTaken(client: Client, name: string): Promise<boolean> {
+  try {
+    return (await client.tokens.list()).tokens.filter((each) => each.name === name).length > 1
+  } catch {
+    return false // the token is created, whatever is wrong with the list
+  }
+}
 
 const tokenList = command({
   name: 'token list',

@@ -146,6 +146,9 @@ export function usage(message: string, command?: string): CliError {
   return new CliError('USAGE', message, { status: exit.usage, command })
 }
 
+/** What the service says about a field that has another name on the command line. */
+const slugField = /^(stage|project)Slug (must)\b/
+
 /** Turns any error into the one that a person sees. `help` is the command to try after wrong usage; other errors say what to do. */
 export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv = {}): CliError {
   if (error instanceof CliError) return error.code === 'USAGE' && !error.command ? usage(error.message, help) : error
@@ -158,7 +161,7 @@ export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv 
       const what = `The service refused the token of ${token}: it is unknown, expired or revoked. Set a valid one, or unset ${token}`
       return new CliError(code, what, { status, requestId, command: 'rollkey config' })
     }
-    return new CliError(code, message, {
+    return new CliError(code, message.replace(slugField, 'The $1 $2'), {
       status,
       requestId,
       command: commandFor[code] ?? commandForStatus[status],

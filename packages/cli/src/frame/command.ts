@@ -234,7 +234,9 @@ export function usageOf(message: string, within: Command): Error {
       : help.visibleCommands(within).map((each) => each.name())
   const near = [...(otherNames.get(word) ?? []).filter((name) => names.includes(name)), ...nearest(word, names)]
   if (near.length > 0) return usage(`unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`)
-  if (kind === 'option') return usage('unknown option; a value that begins with - follows --')
+  if (kind === 'option' && within.parent) return usage('unknown option; a value that begins with - follows --')
+  if (kind === 'option')
+    return usage('unknown option before the command (expected the options of a command after its name)')
   return usage(plainWord.test(word) ? `unknown command '${word}'` : 'unknown command')
 }
 

@@ -1,11 +1,11 @@
 /** A proposed change that a command is about, and how it is shown. */
 import { kinds, valuesOf, type KindEntry } from '@rollkey/contract/rules'
-import type { Change, Client } from '@rollkey/sdk'
+import type { Change, Client, ListedChange } from '@rollkey/sdk'
 import { exit, CliError } from './cli-error.ts'
 import type { Context } from './context.ts'
 import { nextText } from './proposal.ts'
 import { percentText } from './chance.ts'
-import type { Cell, Output } from './output.ts'
+import { textOf, type Cell, type Output } from './output.ts'
 import type { People } from './people.ts'
 import { timeText } from './time.ts'
 
@@ -42,6 +42,7 @@ async function placeOfChange(client: Client, id: string) {
 }
 
 type Item = Change['items'][number]
+type State = NonNullable<Item['after']>
 
 const actionTexts = {
   create: { text: 'new', style: 'green' },
@@ -49,6 +50,18 @@ const actionTexts = {
   delete: { text: 'deleted', style: 'red' },
   chance: { text: 'chance', style: 'yellow' },
 } as const
+
+/** Returns what a change is waiting for, as the list and its page say it. */
+export function stateOf({ state, needsYou, approvals, conflictAt, steps, stepsDone = 0 }: ListedChange): Cell {
+  if (state === 'open' && conflictAt !== undefined) return { text: 'out of date', style: 'red' }
+  if (needsYou) return { text: 'needs you', style: 'magenta' }
+  if (state === 'failed') return { text: state, style: 'red' }
+  if (steps && state !== 'open') return { text: `${state} ${stepsDone}/${steps.length}`, style: 'cyan' }
+  if (state !== 'open') return state
+  if (approvals.rejectors.length > 0) return { text: 'changes requested', style: 'red' }
+  if (approvals.isApproved) return { text: 'ready', style: 'green' }
+  return { text: `approved ${approvals.approvers.length}/${approvals.required}`, style: 'yellow' }
+}
 
 /** Returns the rows that show what a change does: name, action and details. */
 export function itemRows({ items }: Change): Cell[][] {
@@ -65,8 +78,7 @@ export const itemHead = ['name', 'action', 'what', 'conflict']
 function detailText({ action, before, after, chance }: Item): string {
   if (action === 'chance') return transition(before?.chance, chance)
   if (!after) return ''
-  const rollText = after.chance === undefined ? after.kind : `${after.kind}, chance ${percentText(after.chance)}`
-  if (!before) return rollText
+  if (!before) return whatText(after)
   const { digests, chance: next, ...attributes } = after
   const { digests: digestsBefore, chance: last, ...attributesBefore } = before
   return [
@@ -74,6 +86,13 @@ function detailText({ action, before, after, chance }: Item): string {
     ...differing(attributesBefore, attributes),
     ...(next === last ? [] : [transition(last, next)]),
   ].join(', ')
+}
+
+/** Returns what a new variable is, such as "plain value, boolean" or "A/B roll, boolean, chance 25%". */
+function whatText({ kind, exposure = 'secret', declaredType, chance }: State): string {
+  const what = kind === 'ab_roll' ? 'A/B roll' : exposure === 'secret' ? 'secret' : `${exposure} value`
+  const chanceText = chance === undefined ? undefined : `chance ${percentText(chance)}`
+  return [what, declaredType, chanceText].filter((part) => part !== undefined).join(', ')
 }
 
 function transition(before: number | undefined, after: number | undefined): string {
@@ -116,9 +135,9 @@ function plainOf({ items }: Change): Named[] {
 }
 
 /** Writes what a change is about. */
-function showHead(out: Output, { change, where }: FoundChange, people: People): void {
-  const { id, state, reason, bypass, proposedBy, proposedWith, proposedAtMs, zone = 'UTC', source } = change
-  out.note(`${id} of ${where}: ${state}`)
+function showHead(out: Output, { change, where, needsYou }: FoundChange, people: People): void {
+  const { id, reason, bypass, proposedBy, proposedWith, proposedAtMs, zone = 'UTC', source } = change
+  out.note(`${id} of ${where}: ${textOf(stateOf({ ...change, needsYou }))}`)
   out.note(`Reason: ${reason}`)
   out.note(`Proposed by ${people.textOf(proposedBy)} (${proposedWith}) on ${timeText(proposedAtMs, zone)} (${zone})`)
   if (bypass !== undefined) out.note(`Applied without the required approvals or in a freeze: ${bypass}`)

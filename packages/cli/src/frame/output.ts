@@ -35,7 +35,8 @@ export function stylesFor(
   return (style, text) => (hasColors ? styleText(style, text, { validateStream: false }) : text)
 }
 
-function textOf(cell: Cell): string {
+/** Returns the text of a cell without its style. */
+export function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : cell.text
 }
 

@@ -94,6 +94,22 @@ test('a token that may only list compares all but values', async () => {
   expect((await cli.run('check')).stderr).toContain('Values were not compared in dev')
 })
 
+test('check allows what the project does not declare, unless it is strict', async () => {
+  const cli = await startTestCli(testEnv)
+  const { orgSlug, projectSlug } = cli.tenant.at
+  await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'more' }), [secret('PORT', '80'), secret('OTHER', 'x')])
+  const token = await testEnv.provider.confirmedTokenOf(cli.tenant.user)
+  const declarations = [{ name: 'PORT', declaredType: 'string' }]
+  await testEnv.client.must('declarationSet', { orgSlug, projectSlug, declarations }, { token })
+  const [allowed, strict] = [
+    await cli.run('check', '--stage', 'more'),
+    await cli.run('check', '--stage', 'more', '--strict'),
+  ]
+  expect([allowed.status, strict.status]).toEqual([0, 6])
+  expect(allowed.stdout).toContain('undeclared')
+  expect(allowed.stderr).toContain('1 undeclared variable')
+})
+
 const declared = {
   properties: {
     DATABASE_URL: {

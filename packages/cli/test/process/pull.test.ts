@@ -228,15 +228,16 @@ test.each([
 test('a terminal shows no value without --reveal', async () => {
   const { screen } = await cli.terminal(['pull', '--format', 'json'])
   expect(JSON.parse(screen.slice(0, screen.indexOf('}') + 1))).toEqual({ A: '••••••••', B: '••••••••' })
-  expect(screen).toContain('The values are hidden. Add --reveal to show them.')
+  expect(screen).toContain('Secret values are hidden. Add --reveal to show them.')
   expect((await cli.terminal(['pull', '--reveal'])).screen).toBe('A=a\nB=b\n')
 })
 
-test('get shows what is not a secret on a terminal without --reveal', async () => {
+test('get and pull show what is not a secret on a terminal without --reveal', async () => {
   const stage = tenantAt(cli.tenant, { stageSlug: 'shown' })
   await write(testEnv, stage, [secret('KEY', 's3cret'), { ...secret('SIZE', '50'), exposure: 'plain' }])
   const shown = async (name: string) => (await cli.terminal(['get', name, '--stage', 'shown'])).screen
   expect(await shown('SIZE')).toBe('50\n')
+  expect((await cli.terminal(['pull', '--stage', 'shown'])).screen).toContain("KEY='••••••••'\nSIZE=50\n")
   expect(await shown('KEY')).toBe('••••••••\nThe value is hidden. Add --reveal to show it.\n')
 })
 

@@ -88,6 +88,18 @@ export const labels = {
     people: 'People',
     documentation: 'Documentation',
     historyIn: (project: string) => `History in ${project}`,
+    /** What people from other products search for, by the label of what they mean. */
+    otherNames: {
+      'Service tokens': 'api keys, access tokens',
+      'Client keys': 'api keys, public keys',
+      'Trusts (OIDC)': 'machine identities, workload identity',
+      Members: 'users, team, groups',
+      Rolls: 'feature flags, experiments',
+      Changes: 'approvals, reviews, requests',
+      'Audit log': 'activity, events',
+      Usage: 'billing, plan',
+      Webhooks: 'integrations, slack',
+    } as Readonly<Record<string, string>>,
   },
   shortcuts: {
     title: 'Keyboard shortcuts',

@@ -185,7 +185,7 @@ describe('a protected stage', () => {
     await page.getByRole('menuitem', { name: 'Protect prod…' }).click()
     const form = page.getByRole('dialog', { name: 'Protect prod' })
     await form.getByText('Every other member').waitFor()
-    await form.getByText('They still see the names and when values change').waitFor()
+    await form.getByText('Everyone else still sees the names and when values change').waitFor()
     expect(await form.getByLabel('You, role on prod').inputValue()).toBe('developer')
     await screenshot(page, 'protect')
     await form.getByLabel('You, role on prod').selectOption('')

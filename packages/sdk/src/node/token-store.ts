@@ -53,7 +53,9 @@ export class TokenStore {
       await this.#keychain.set(accountOf(key), secret)
       return true
     } catch (error) {
-      this.#notice(`The keychain cannot be used, so tokens are stored in a file: ${(error as Error).message}.`)
+      // What follows a colon is about the system's internals.
+      const [reason] = (error as Error).message.split(':')
+      this.#notice(`The keychain of this system cannot be used (${reason}), so tokens are stored in a file.`)
       return false
     }
   }

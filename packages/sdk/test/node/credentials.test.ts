@@ -97,7 +97,9 @@ describe('sessions', () => {
     expect(credentials.list()).toEqual([{ url, orgSlug: 'acme', tokensIn: 'keychain' }])
     keychain.isLocked = true
     await credentials.check()
-    expect(notices).toEqual(['The keychain cannot be used, so tokens are stored in a file: it is locked.'])
+    expect(notices).toEqual([
+      'The keychain of this system cannot be used (it is locked), so tokens are stored in a file.',
+    ])
     writeFileSync(file, 'damaged')
     await expect(credentials.check()).rejects.toMatchObject({ code: 'INVALID_SETTING' })
   })
@@ -205,7 +207,9 @@ describe('a keychain', () => {
     const credentials = openCredentials({ env, keychain, onNotice: (notice) => notices.push(notice) })
     await credentials.save(acme)
     await credentials.save(other)
-    expect(notices).toEqual(['The keychain cannot be used, so tokens are stored in a file: it is locked.'])
+    expect(notices).toEqual([
+      'The keychain of this system cannot be used (it is locked), so tokens are stored in a file.',
+    ])
     expect(await openCredentials({ env }).find(url, 'other')).toEqual(other)
     expect(credentials.list()).toMatchObject([{ tokensIn: 'file' }, { tokensIn: 'file' }])
   })

@@ -12,7 +12,6 @@ import {
   type Verb,
   type VerbGrant,
 } from '@rollkey/contract'
-import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import { noPlace } from '../base/place-name.ts'
 import { requirePlace, setDefaultRole, setProtected } from '../storage/access.ts'
@@ -113,8 +112,7 @@ function protectionAfter(policy: Policy, stage: Place, isProtected: boolean, rul
   if (!isProtected) return noProtection
   const former = policy.protectionOf(stage)
   const { bypassRole = former.bypassRole } = rules
-  if (bypassRole !== null && !policy.hasRole(bypassRole))
-    throw new ApiError('INVALID_REQUEST', `The organization has no role ${bypassRole}: list its roles.`)
+  if (bypassRole !== null) policy.assertRole(bypassRole)
   return {
     approvals: rules.approvals ?? former.approvals,
     selfApproval: rules.selfApproval ?? former.selfApproval,

@@ -63,7 +63,7 @@ export class Grants {
     const { projectSlug, stageSlug, role, expiresAtMs } = request
     const place = { projectSlug, stageSlug }
     const nowMs = this.#clock.now()
-    assertRole(policy, role)
+    policy.assertRole(role)
     if (expiresAtMs !== undefined && expiresAtMs <= nowMs)
       throw new ApiError('INVALID_REQUEST', 'expiresAtMs is in the past: choose a later time, or leave it out.')
     if (policy.isProtected(place)) by.assertConfirmed()
@@ -106,12 +106,6 @@ export class Grants {
       return [grantEvent('access.revoke', principal, place, before, undefined)]
     })
   }
-}
-
-/** Throws INVALID_REQUEST unless the organization has the role. */
-function assertRole(policy: Policy, role: string): void {
-  if (!policy.hasRole(role))
-    throw new ApiError('INVALID_REQUEST', `The organization has no role ${role}: list its roles.`)
 }
 
 /** Throws INVALID_REQUEST for a role that is only for people, and FORBIDDEN for one with verbs that the caller lacks there. */

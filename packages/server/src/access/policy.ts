@@ -10,6 +10,7 @@ import {
   type Verb,
   type VerbGrant,
 } from '@rollkey/contract'
+import { ApiError } from '../base/api-error.ts'
 import type { ReportedGroups } from '../auth/reported-groups.ts'
 import type { PolicyRow } from '../storage/access.ts'
 
@@ -118,6 +119,13 @@ export class Policy {
 
   hasRole(role: string): boolean {
     return Object.hasOwn(builtInRoles, role) || this.roles.has(role)
+  }
+
+  /** Throws INVALID_REQUEST unless the organization has the role. */
+  assertRole(role: string): void {
+    if (this.hasRole(role)) return
+    const names = [...Object.keys(builtInRoles), ...this.roles.keys()]
+    throw new ApiError('INVALID_REQUEST', `The organization has no role ${role}: choose one of ${names.join(', ')}.`)
   }
 
   /** Returns whether the organization admits a user who signed in at a company or in another way. */

@@ -241,7 +241,7 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
 
 /** The text in which a query is found. */
 function textOf({ label, context = '' }: Item): string {
-  return `${label} ${context}`
+  return `${label} ${context} ${words.otherNames[label] ?? ''}`
 }
 
 function limited(items: readonly Item[]): readonly Item[] {

@@ -30,7 +30,7 @@ function Explain({ access: { places, named, groups } }: Pick<ExplainDialogProps,
   return (
     <Stack>
       <WhoField hint={labels.explain.whoUse} named={named} value={who} onChange={setWho} />
-      <PlaceField places={places} place={place} onPlace={setPlace} />
+      <PlaceField places={places} place={place} onPlace={setPlace} elsewhere={labels.explain.placeUse} />
       {who && <Explanation principal={who.principal} place={place} groups={groups} />}
     </Stack>
   )

@@ -141,7 +141,7 @@ function GrantForm(props: GrantFormProps) {
       }
     >
       {onNamed && <WhoField named={access.named} value={named} onChange={onNamed} error={form.errors['who']} />}
-      <PlaceField places={access.places} place={place} onPlace={onPlace} />
+      <PlaceField places={access.places} place={place} onPlace={onPlace} elsewhere={labels.grant.placeUse} />
       <NativeSelect
         {...form.getInputProps('role')}
         label={words.role}

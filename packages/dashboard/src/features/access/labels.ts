@@ -38,7 +38,7 @@ export const labels = {
     count: (shown: number, all: number) => `${countText(shown)} of ${countText(all)}`,
     who: 'Who',
     project: 'Whole project',
-    kinds: { user: 'Person', group: 'Group', token: 'Service token', trust: 'Trust', email: 'Invited' },
+    kinds: { user: 'Person', group: 'Group', token: 'Service token', trust: 'Trust', email: 'Has not joined' },
     members: (count: number) => (count === 1 ? '1 person' : `${countText(count)} people`),
     memberRoles: { owner: 'Owner', admin: 'Admin' } as Readonly<Record<string, string>>,
     none: 'No one has access yet',
@@ -113,6 +113,7 @@ export const labels = {
     button: 'Explain',
     title: 'Explain access',
     whoUse: 'Person, group or token',
+    placeUse: 'The page Access of a project explains it for a single stage.',
   },
 
   groups: {

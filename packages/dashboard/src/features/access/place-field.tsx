@@ -8,15 +8,17 @@ interface PlaceFieldProps {
   readonly places: readonly NamedPlace[]
   readonly place: Place
   readonly onPlace: (place: Place) => void
+  /** Where the stages of a project are chosen, if they are not here. */
+  readonly elsewhere: string
 }
 
 /** Chooses one of the places that the viewer manages. */
-export function PlaceField({ places, place, onPlace }: PlaceFieldProps) {
+export function PlaceField({ places, place, onPlace, elsewhere }: PlaceFieldProps) {
   const at = places.findIndex((each) => placeName(each) === placeName(place))
   return (
     <NativeSelect
       label={labels.grant.place}
-      description={places.some(({ stageSlug }) => stageSlug !== undefined) ? undefined : labels.grant.placeUse}
+      description={places.some(({ stageSlug }) => stageSlug !== undefined) ? undefined : elsewhere}
       data={places.map(({ name }, index) => ({ value: String(index), label: name }))}
       value={String(at)}
       onChange={({ currentTarget }) => onPlace(places[Number(currentTarget.value)] ?? place)}

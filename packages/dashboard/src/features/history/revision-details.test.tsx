@@ -14,7 +14,13 @@ test('a revision leads to the change that made it, and says who approved it', as
     '/v1/whoami': {},
     '/v1/env/digests': { variables: [] },
     '/v1/env/plain-history': { changes: [] },
-    '/v1/changes/show': { ...place, id: 'chg_1', reason: 'Larger pages', approvals: { approvers: ['bob', 'eve'] } },
+    '/v1/changes/show': {
+      ...place,
+      id: 'chg_1',
+      proposedBy: 'ada',
+      reason: 'Larger pages',
+      approvals: { approvers: ['bob', 'eve'] },
+    },
   })
   const [revision] = revisionsOf([{ ...written, digests: { value: 'd' }, changeId: 'chg_1' } as never])
   const stage = { ...place, name: 'Live', stageSlug: 'prod' } as unknown as Stage
@@ -33,5 +39,5 @@ test('a revision leads to the change that made it, and says who approved it', as
   )
   const link = await screen.findByRole('link', { name: 'Larger pages' })
   expect(link.getAttribute('href')).toBe('/o/acme/changes/chg_1?project=shop&stage=prod')
-  expect(link.parentElement?.textContent).toBe('By the change Larger pages, approved by bob and eve')
+  expect(link.parentElement?.textContent).toBe('By the change Larger pages, proposed by ada, approved by bob and eve')
 })

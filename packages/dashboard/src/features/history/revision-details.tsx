@@ -115,6 +115,7 @@ function AppliedChange({ place, id }: AppliedChangeProps) {
       >
         {data.reason}
       </TextLink>
+      {`, ${labels.proposedBy(personName(data.proposedBy))}`}
       {data.approvals.approvers.length > 0 && `, ${labels.approvedBy(data.approvals.approvers.map(personName))}`}
     </Text>
   )

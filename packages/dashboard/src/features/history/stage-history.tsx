@@ -209,7 +209,9 @@ function RevisionRow({ revision, chosen, values }: RevisionRowProps) {
         icon={isToken(revision) ? IconToken : undefined}
         ms={revision.writtenAtMs}
       >
-        <Sentence parts={sentenceOf(changes, values)} />
+        <Sentence
+          parts={[...(revision.changeId === undefined ? [] : [labels.applied]), ...sentenceOf(changes, values)]}
+        />
       </TimelineText>
     </TimelineLink>
   )

@@ -60,7 +60,7 @@ export const labels = {
       `Only people added to ${stage} keep access to its values. To read them, they confirm their identity, once for 15 minutes. Apps with a service token for ${stage} are not asked.`,
     keeps: 'Who keeps access',
     losingNone: 'No one loses anything.',
-    losersSee: 'They still see the names and when values change, and no values.',
+    losersSee: 'Everyone else still sees the names and when values change, but no values.',
     you: 'You',
     roleOf: (who: string, stage: string) => `${who}, role on ${stage}`,
     noRole: 'No role',

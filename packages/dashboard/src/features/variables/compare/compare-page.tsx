@@ -149,6 +149,7 @@ function CopySelected({ project, source, target, from, to, selected, onCopied }:
   const proposing = useProposing(project.projectSlug, [to])
   const reason = proposing.reasonIn(to.stageSlug)
   const isTooMuch = selected.size > limits.entries
+  const secrets = source.contents?.variables.filter((each) => selected.has(each.name) && !isExposed(each)) ?? []
   const label = (reason === undefined ? copyLabels.copy : proposalLabels.proposeCopy)(selected.size, to.name)
   const names = [...selected]
   const start = (): void =>
@@ -163,6 +164,9 @@ function CopySelected({ project, source, target, from, to, selected, onCopied }:
         <Text size="sm" c="var(--danger-text)">
           {copyLabels.tooMany}
         </Text>
+      )}
+      {to.isProduction && secrets.length > 0 && (
+        <Text size="sm">{copyLabels.sharesSecrets(secrets.length, from.name, to.name)}</Text>
       )}
       {(selected.size > 0 || !isPhone) && (
         <BusyButton

@@ -4,6 +4,7 @@ import {
   draftOf,
   entryIn,
   keepsValues,
+  looksBoolean,
   nameProblem,
   newDraft,
   problemsOf,
@@ -44,6 +45,15 @@ describe('a draft', () => {
   ])('returns the entry that it was made from: %j', (entry) => {
     const expected = { exposure: 'secret', description: '', ...entry }
     expect(entryIn(draftOf(entry, ['dev']), 'dev')).toEqual(expected)
+  })
+
+  it('looks boolean if all its values are true or false, until it has a type', () => {
+    const flag = withValue(newDraft('A', ['dev'], { kind: 'ab_roll' }), { valueA: 'true', valueB: 'false' })
+    const perStage = withValuePerStage(flag, true)
+    const drafts = [flag, perStage, withValue(flag, { valueB: '' }), withValue(flag, { valueA: 'on' })]
+    expect(drafts.map(looksBoolean)).toEqual([true, true, false, false])
+    expect(looksBoolean({ ...flag, declaredType: 'string' })).toBe(false)
+    expect(looksBoolean(newDraft('A', ['dev']))).toBe(false)
   })
 
   it('of an entry that omits attributes and the type has those that are stored', () => {

@@ -135,6 +135,13 @@ function valuesIn({ hasValuePerStage, shared, byStage }: Draft, stageSlug: strin
   return hasValuePerStage ? (byStage[stageSlug] ?? noValues) : shared
 }
 
+/** Returns whether all entered values are true or false, and no type says that they are boolean. */
+export function looksBoolean({ kind, declaredType, hasValuePerStage, shared, byStage }: Draft): boolean {
+  const entered = hasValuePerStage ? Object.values(byStage) : [shared]
+  const texts = entered.flatMap((values) => kinds[kind].values.map(({ field }) => values[field]))
+  return declaredType === '' && texts.length > 0 && texts.every((text) => text === 'true' || text === 'false')
+}
+
 /** Returns the draft with values per stage or with shared ones. Entered values stay. */
 export function withValuePerStage(draft: Draft, hasValuePerStage: boolean): Draft {
   const { stages, shared, byStage } = draft

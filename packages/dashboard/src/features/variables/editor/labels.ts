@@ -37,6 +37,8 @@ export const labels = {
     return all.length > 0 ? `Declared: it must ${list.format(all)}.` : undefined
   },
 
+  looksBoolean: 'The values look boolean. Without that type, programs get them as text.',
+  makeBoolean: 'Make it boolean',
   declaredAs: 'Declared.',
   declaration: 'Declaration',
   declareThis: 'Declare this',

@@ -70,7 +70,7 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
       if (raisesExposure(draft, storedIn)) setAsking(true)
       else saveNow()
     },
-    (errors) => focusFirstProblem(form, errors),
+    (errors) => showProblems(form, errors, proposing),
   )
   useUnsaved(form.isDirty())
   return {
@@ -99,6 +99,12 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
       setKnown(true)
     },
   }
+}
+
+/** Shows what is wrong, a missing reason too, and focuses the first field of it. */
+function showProblems(form: Form, errors: object, proposing: ReturnType<typeof useProposing>): void {
+  proposing.check()
+  focusFirstProblem(form, errors)
 }
 
 /** Returns what the project expects of a variable, by its name. */

@@ -16,7 +16,7 @@ import { capitalized } from '../../../data/variables/labels.ts'
 import { reveal, type VariableInStage } from '../../../data/variables/queries.ts'
 import { MissingStages } from '../../../parts/access/missing-stages.tsx'
 import { ChanceInput } from '../../../parts/rolls/chance-form.tsx'
-import { canKeep, declaredProblem, type Draft, type FormStage, withValuePerStage } from './draft.ts'
+import { canKeep, declaredProblem, type Draft, type FormStage, looksBoolean, withValuePerStage } from './draft.ts'
 import { labels } from './labels.ts'
 import { GenerateValue } from '../../../parts/variables/generate-value.tsx'
 import { ChangedNotice } from '../../../parts/variables/recent-changes.tsx'
@@ -91,7 +91,9 @@ function Fields({ editing, opened, onCancel, projectSlug, stages, initial, isNew
     <Stack gap="md">
       {editing.proposing.notice}
       {isNew && <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />}
+      {isNew && <DeclaredFacts editing={editing} initial={initial} isNew />}
       {isNew && values}
+      {isNew && <BooleanHint form={form} />}
       {stages.length > 1 && (
         <StageChoice
           stages={stages}
@@ -121,10 +123,23 @@ function Fields({ editing, opened, onCancel, projectSlug, stages, initial, isNew
           text={labels.writesTemplates}
         />
       )}
-      <DeclaredFacts editing={editing} initial={initial} isNew={isNew} />
+      {!isNew && <DeclaredFacts editing={editing} initial={initial} isNew={false} />}
       <DescriptionInput {...form.getInputProps('description')} isFolded={isNew && initial.description === ''} />
       {editing.proposing.reasonField}
     </Stack>
+  )
+}
+
+/** Offers the type boolean for values that look so. Without it, programs get the text "false", which counts as true. */
+function BooleanHint({ form }: { readonly form: Form }) {
+  if (!looksBoolean(form.values)) return null
+  return (
+    <Group gap="xs" role="status">
+      <Text size="sm">{labels.looksBoolean}</Text>
+      <Button size="compact-sm" variant="default" onClick={() => form.setFieldValue('declaredType', 'boolean')}>
+        {labels.makeBoolean}
+      </Button>
+    </Group>
   )
 }
 

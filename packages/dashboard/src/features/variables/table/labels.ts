@@ -38,7 +38,7 @@ export const labels = {
   lockedText: 'Confirm your identity to see this value.',
   locked: (stages: readonly string[]) =>
     `The values of ${list.format(stages)} are hidden: a protected stage shows them for 15 minutes after you confirm that it is you.`,
-  confirmAgain: 'Confirm again',
+  confirm: 'Confirm your identity',
   hiddenText: 'You can’t read values of this stage.',
   mayNotRead: (stageName: string) => `You can’t read values in ${stageName}. Open the variable to see whom to ask.`,
   place: (name: string, stageName: string) => `${name} in ${stageName}`,

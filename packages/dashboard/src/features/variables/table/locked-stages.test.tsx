@@ -39,7 +39,7 @@ test('says why the values of a protected stage are hidden, and shows them after 
   })
   await render(<Values />)
   await screen.findByText(labels.locked(['prod']))
-  await userEvent.click(screen.getByRole('button', { name: labels.confirmAgain }))
+  await userEvent.click(screen.getByRole('button', { name: labels.confirm }))
   isConfirmed = true
   endConfirmation(true)
   await expect.poll(() => screen.getAllByRole('status').map(({ textContent }) => textContent)).toEqual(['secret'])

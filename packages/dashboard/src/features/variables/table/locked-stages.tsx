@@ -38,7 +38,7 @@ export function LockedStages({ projectSlug, stages }: LockedStagesProps) {
         isBusy={confirmation.isPending}
         onClick={() => confirmation.mutate()}
       >
-        {labels.confirmAgain}
+        {labels.confirm}
       </BusyButton>
     </Group>
   )

@@ -163,8 +163,8 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
           text={text}
           view={view}
           preferences={preferences}
-          shown={found.length}
-          all={rows.length}
+          shown={storedCount(found)}
+          all={storedCount(rows)}
           missing={missing}
           onText={setText}
           onView={onSearch}
@@ -194,6 +194,11 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
     </div>
   )
 })
+
+/** Returns how many of the rows some stage has, or will have once a change is saved. */
+function storedCount(rows: readonly Row[]): number {
+  return rows.filter(({ declared }) => !declared).length
+}
 
 type Fillings = ReturnType<typeof fillingsOf>
 
