@@ -7,7 +7,7 @@ import { useScope } from '../../session/scope.ts'
 import { IconDocumentation, IconDown, IconSearch, IconUpDown } from '../../ui/icons.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { labels } from '../labels.ts'
-import { currentStages, projectsQuery, useProjectsByUse } from '../../data/projects/queries.ts'
+import { chosenStage, currentStages, projectsQuery, useProjectsByUse } from '../../data/projects/queries.ts'
 import { useRecordProject } from '../../session/recent-projects.ts'
 import { useDocsAddress } from './docs-address.ts'
 import classes from './top-bar.module.css'
@@ -176,7 +176,7 @@ function StageCrumbs({ projectSlug }: ProjectCrumbProps) {
   const name = useSearch({ strict: false, select: (search) => search.name })
   const project = useProject(projectSlug)
   const stages = project ? [...currentStages(project), ...archivedStages(project)] : []
-  const stage = stages.find(({ stageSlug }) => stageSlug === stageInAddress) ?? stages[0]
+  const stage = chosenStage(stages, stageInAddress)
   if (!isAboutStage || !stage) return null
   return (
     <>
