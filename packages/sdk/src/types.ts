@@ -388,7 +388,8 @@ export interface Client {
    */
   manifest(): Promise<Answer<'manifest'>>
   /**
-   * Returns an HMAC-SHA-256 of each value, to compare stages of one organization without seeing a value. The call is not metered.
+   * Returns an HMAC-SHA-256 of each value, to compare stages of one organization without seeing a value. With `valuesHidden`, because the
+   * caller may not read the stage, they only compare the states of one variable. The call is not metered.
    *
    * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist, or the errors of every call.
    * @example

@@ -85,7 +85,7 @@ const diff = command({
 const fromCode = command<{ readonly out?: string }>({
   name: 'declare from-code',
   args: '<FOLDER>',
-  summary: 'Propose declarations from what JavaScript and TypeScript read of process.env and import.meta.env',
+  summary: 'Propose declarations from what programs read of process.env, import.meta.env and with the SDK',
   target: 'nothing',
   options: [['-o, --out <file>', 'add them to this JSON Schema, and leave what it has already (default: stdout)']],
   examples: [

@@ -1,4 +1,4 @@
-/** Finds the variables that JavaScript and TypeScript read from their environment. */
+/** Finds the variables that JavaScript and TypeScript read from their environment, and with the SDK. */
 import { parse, type ParserPlugin } from '@babel/parser'
 
 /** A variable as a program reads it. */
@@ -37,11 +37,14 @@ export function variablesIn(text: string, isTypeScript: boolean, isJsx: boolean)
     allowReturnOutsideFunction: true,
     plugins: isJsx ? [...plugins, 'jsx'] : plugins,
   })
+  const importsSdk = program.body.some(
+    (node) => node.type === 'ImportDeclaration' && node.source.value.startsWith('@rollkey/sdk'),
+  )
   const found: UsedVariable[] = []
   const waiting: (readonly [node: Node, parent: Node | undefined])[] = [[program as unknown as Node, undefined]]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [node, parent] = next
-    found.push(...usesOf(node, parent))
+    found.push(...usesOf(node, parent), ...readsOf(node, importsSdk))
     for (const value of Object.values(node)) {
       for (const child of Array.isArray(value) ? (value as readonly unknown[]) : [value])
         if (isNode(child)) waiting.push([child, node])
@@ -69,6 +72,25 @@ function usesOf(node: Node, parent: Node | undefined): UsedVariable[] {
     const fallback = isNode(value) && value.type === 'AssignmentPattern' ? value['right'] : undefined
     return name === undefined ? [] : [used(name, fallback)]
   })
+}
+
+/** Names as most variables have them, which keys of other maps have not. */
+const constantName = /^[A-Z][A-Z0-9_]*$/
+
+/** Returns what a call of the SDK reads, such as `rollkey.get('API_KEY')`. `importsSdk`: the client may have any name. */
+function readsOf(node: Node, importsSdk: boolean): UsedVariable[] {
+  const { callee } = node
+  if (!node.type.endsWith('CallExpression') || !isNode(callee) || !isMember(callee)) return []
+  const { object } = callee
+  const [first] = node['arguments'] as readonly Node[]
+  const name = first?.type === 'StringLiteral' ? String(first['value']) : ''
+  const isRead = ['get', 'inspect'].includes(propertyOf(callee) ?? '') && constantName.test(name)
+  return isRead && (importsSdk || /rollkey/i.test(nameOf(object))) ? [used(name, undefined)] : []
+}
+
+function nameOf(value: unknown): string {
+  if (!isNode(value)) return ''
+  return value.type === 'Identifier' ? String(value['name']) : isMember(value) ? (propertyOf(value) ?? '') : ''
 }
 
 function used(name: string, fallback: unknown): UsedVariable {

@@ -29,6 +29,11 @@ test.each([
   ['process.env.NODE_ENV + import.meta.env.MODE', []],
   ['`${process.env.A}`', [required('A')]],
   ["require('x')(process.env.A)", [required('A')]],
+  ["await rollkey.get('A', { seed })", [required('A')]],
+  ["this.rollkey?.inspect('A')", [required('A')]],
+  ["import { connect } from '@rollkey/sdk/node'; (await connect()).get('A_1')", [required('A_1')]],
+  ["import { client } from './flags.js'; client.get('A')", []],
+  ["import { connect } from '@rollkey/sdk/node'; headers.get('content-type'); rollkey.get(name)", []],
 ])('%s', (code, found) => {
   const sorted = variablesIn(code, false, false).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   expect(sorted).toEqual(found)
