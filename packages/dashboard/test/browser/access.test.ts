@@ -277,7 +277,8 @@ describe('someone who may only list', () => {
     const staging = { ...prod, stageSlug: 'staging' }
     await asOwner('accessGrant', { principal: { kind: 'user', id: await viewer.id() }, ...staging, role: 'viewer' })
     await page.goto('/o/acme/p/shop/compare?from=staging&to=prod')
-    await expectText(page, 'In prod: value differs')
+    await expectText(page, 'whether they equal others is hidden')
+    await expectText(page, 'In prod: value not compared')
     await expect.poll(() => page.getByRole('main').getByRole('checkbox').count()).toBe(0)
     await page.keyboard.type('jxr')
     await expect.poll(() => page.locator(':focus').innerText()).toMatch(/^API_KEY/)
