@@ -1,5 +1,6 @@
 import type { Answer, Client } from '@rollkey/sdk'
 import { readDocument } from '../declare/file.ts'
+import { countText } from '../diff/transfer.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { CliError, exit } from '../frame/cli-error.ts'
@@ -107,10 +108,6 @@ function print({ out }: Context, stages: readonly CheckedStage[]): void {
   else out.note(`${countText(bad.length, 'problem')} in ${namesOf([...new Set(bad.map(({ stage }) => stage))])}.`)
   if (undeclaredCount > 0)
     out.note(`${countText(undeclaredCount, 'undeclared variable')}, which is allowed. With --strict, it fails.`)
-}
-
-function countText(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 function noteUnchecked(out: Context['out'], stages: readonly CheckedStage[]): void {

@@ -85,8 +85,9 @@ export function showTransfer({ out }: Context, { from, to, rows }: Transfer, { k
     )
 }
 
-export function countText(count: number): string {
-  return `${count} ${count === 1 ? 'variable' : 'variables'}`
+/** Returns a count such as `2 variables`. */
+export function countText(count: number, what = 'variable'): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 /** Returns names such as `A, B and 3 more`. */

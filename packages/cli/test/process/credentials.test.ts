@@ -84,6 +84,13 @@ test('no service token is created for a project or stage that does not exist', a
   expect(await cli.run('token', 'create', 'tmp', '--scope', 'project')).toMatchObject({ status: 0 })
 })
 
+test('a second service token of one name is created with a warning', async () => {
+  expect((await cli.run('token', 'create', 'twice', '--stage', 'prod')).stderr).not.toContain('Another token')
+  const second = await cli.run('token', 'create', 'twice', '--stage', 'prod')
+  expect(second).toMatchObject({ status: 0, stdout: expect.stringMatching(/^svc_st_/) })
+  expect(second.stderr).toContain('Another token has the name "twice"')
+})
+
 test('a person is shown by name and email if the service has them, else by id', async () => {
   const service = await startHostileService()
   onTestFinished(() => service.close())

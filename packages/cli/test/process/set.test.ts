@@ -94,3 +94,13 @@ test.each([
   const { stderr } = await cli.run('set', 'NEW', '--ab', ...values, '--chance', '20%', ...options)
   expect(stderr).toBe(`NEW created in shop/dev: ${text} (revision 3).\n`)
 })
+
+test('set says of a roll between true and false that its values are text, unless it has a type', async () => {
+  const cli = await newStage()
+  const hint = 'With --type boolean, programs get true and false.'
+  const setting = async (...more: string[]) =>
+    (await cli.run('set', 'ON', '--ab', 'true', 'false', '--chance', '0.2', ...more)).stderr
+  expect(await setting()).toContain(hint)
+  expect(await setting('--type', 'boolean')).not.toContain(hint)
+  expect((await cli.run('set', 'FLAG', '--ab', 'on', 'off', '--chance', '0.5')).stderr).not.toContain(hint)
+})

@@ -8,7 +8,7 @@ async function answerOf(response: Response): Promise<Json> {
   return (await response.json()) as Json
 }
 
-/** So that the list of their sessions names a browser. */
+/** What the list of a person's sessions names. */
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0'
 
 export class DemoPerson {

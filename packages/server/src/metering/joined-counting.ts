@@ -1,7 +1,7 @@
 /**
  * Counts usage in the statement that validates read sets, so an event is counted in the transaction that validated its
- * request. It locks the node's lease first (`node-rows.ts`). Without a limit it counts in rows of the node. With one it locks the meters,
- * so that what it decides by them holds until its commit. If an organization would exceed its limit, or the lease is gone, its events stay
+ * request. It locks the node's lease first (`node-rows.ts`). Without a limit it counts in rows of the node and the lane. With one it locks
+ * the meters, so that what it decides by them holds until its commit. If an organization would exceed its limit, or the lease is gone, its events stay
  * undecided. It waits for a request key that another transaction counts at the same time, and then finds it repeated.
  */
 import { limits } from '@rollkey/contract'
@@ -41,7 +41,7 @@ interface EventGroup extends ReadPositions {
   n: number
 }
 
-/** Each lane has rows, so that no round waits until another one is on disk. With a limit, all rounds wait for the meters. */
+/** Each lane counts in rows that only it writes, so no round waits until another one is on disk. With a limit, all wait for the meters. */
 const lanesWithoutLimit = 2
 
 const tables = `events as (

@@ -25,6 +25,7 @@ test.each([
   [['set', 'KEY', `-${canary}`], 'unknown option; a value that begins with - follows --; try: rollkey set --help'],
   [['set', 'KEY', canary, canary], "too many arguments for 'set'"],
   [[canary], 'unknown command; try: rollkey --help'],
+  [[`--${canary}`, 'get', 'A'], 'unknown option before the command'],
   [['set', `KEY=${canary}`], ''],
   [['get', 'A', '--sed', canary], "unknown option '--sed' (Did you mean --seed?); try: rollkey get --help"],
 ])('%j is refused without its value', async (args, expected) => {

@@ -62,6 +62,18 @@ beforeEach(() => {
   })
 })
 
+it('finds pages by their names in other products', async () => {
+  expect(Object.values(labels.pages)).toEqual(expect.arrayContaining(Object.keys(words.otherNames)))
+  function Page() {
+    useCommands([{ label: labels.pages.tokens, run: ran }])
+    return <Opened />
+  }
+  await render(<Page />)
+  await userEvent.click(screen.getByRole('button', { name: 'Open' }))
+  await userEvent.type(await screen.findByRole('combobox', { name: words.title }), 'api key')
+  expect(await screen.findByRole('option', { name: labels.pages.tokens })).toBeTruthy()
+})
+
 it('closes by Escape', async () => {
   const input = await open()
   await userEvent.type(input, 'rev{Escape}')

@@ -87,11 +87,12 @@ function Fields({ editing, opened, onCancel, projectSlug, stages, initial, isNew
       isNew={isNew}
     />
   )
+  const facts = <DeclaredFacts editing={editing} initial={initial} isNew={isNew} />
   return (
     <Stack gap="md">
       {editing.proposing.notice}
       {isNew && <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />}
-      {isNew && <DeclaredFacts editing={editing} initial={initial} isNew />}
+      {isNew && facts}
       {isNew && values}
       {isNew && <BooleanHint form={form} />}
       {stages.length > 1 && (
@@ -123,7 +124,7 @@ function Fields({ editing, opened, onCancel, projectSlug, stages, initial, isNew
           text={labels.writesTemplates}
         />
       )}
-      {!isNew && <DeclaredFacts editing={editing} initial={initial} isNew={false} />}
+      {!isNew && facts}
       <DescriptionInput {...form.getInputProps('description')} isFolded={isNew && initial.description === ''} />
       {editing.proposing.reasonField}
     </Stack>
