@@ -3,8 +3,8 @@
  * until SIGTERM, and then writes the counts of its answers as JSON on stdout. It uses addresses that are not a
  * trusted proxy, so that the limits per IP apply to it.
  */
-import { Agent, request } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { Agent, createServer, request } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -146,6 +146,14 @@ function batchOf(job: GreedyJob): string {
 }
 
 const attacks: Readonly<Record<string, (job: GreedyJob) => void>> = {
+  // Says what the others have for the machine that they share with the attack, which the service cannot help.
+  neighbor: (job) => {
+    const bare = createServer((_, response) => response.writeHead(429).end('{}'))
+    bare.listen(0, '127.0.0.1', () => {
+      const { port } = bare.address() as AddressInfo
+      loop({ ...job, port }, 8, () => ({ path: '/', method: 'GET' }))
+    })
+  },
   search: (job) => {
     const body = JSON.stringify({ orgSlug: job.orgSlug, query: `${'N'.repeat(200)}x` })
     loop(job, 4, () => ({ path: '/v1/env/search', token: job.readToken, body }))

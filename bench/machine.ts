@@ -7,6 +7,8 @@ import path from 'node:path'
 const taskset = 'taskset'
 export const serverCore = 0
 export const loadCore = 1
+/** The core of what disturbs. With two cores, it is that of the load. */
+export const disturbingCore = availableParallelism() > 2 ? 2 : loadCore
 
 /** Whether servers and load can each be pinned to a separate core. */
 const canPin =

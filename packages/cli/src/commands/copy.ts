@@ -1,6 +1,6 @@
 import { command } from '../frame/command.ts'
 import { parseStage, stageText, undoText } from '../frame/stage-argument.ts'
-import { copyNames, countText, namesIn, showTransfer, transferOf } from '../diff/transfer.ts'
+import { copyNames, countText, namesIn, replaced, showTransfer, transferOf } from '../diff/transfer.ts'
 
 interface Options {
   readonly overwrite?: true
@@ -31,8 +31,8 @@ export const copy = command<Options>({
     const client = await context.service()
     const transfer = await transferOf(client, stages, names)
     const { from, to, rows, revision } = transfer
-    const copied = namesIn(transfer, overwrite ? ['only-in-left', 'different', 'hidden'] : ['only-in-left'])
-    const kept = overwrite ? [] : rows.filter(({ state }) => state === 'different').map(({ name }) => name)
+    const copied = namesIn(transfer, overwrite ? ['only-in-left', ...replaced] : ['only-in-left'])
+    const kept = overwrite ? [] : rows.filter(({ state }) => replaced.includes(state)).map(({ name }) => name)
     if (!out.isJson) showTransfer(context, transfer, { kept: !overwrite })
     if (kept.length > 0) out.note(`What differs stays as it is in ${stageText(to)}. Add --overwrite to replace it.`)
     if (copied.length === 0 || dryRun) {

@@ -1,6 +1,7 @@
 import { endedSide, limits, staleness } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk'
 import type { ListedVariable } from '@rollkey/sdk/core'
+import { percentText } from '../frame/chance.ts'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
@@ -39,7 +40,7 @@ export const list = command<Options>({
         name,
         template ? `${kind}, template` : rotating ? `${kind}, rotating` : kind,
         declaredType ?? '-',
-        String(chance ?? '-'),
+        chance === undefined ? '-' : out.isTerminal ? percentText(chance) : String(chance),
         exposure ?? '-',
         out.isTerminal ? agoText(dates.updatedAtMs) : new Date(dates.updatedAtMs).toISOString(),
         dates.lastEvaluatedDay ?? '-',

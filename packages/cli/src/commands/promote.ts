@@ -5,6 +5,7 @@ import {
   countText,
   listText,
   namesIn,
+  replaced,
   readsProtected,
   showTransfer,
   transferOf,
@@ -46,7 +47,7 @@ export const promote = command<Options>({
     const from = fromOf(context, fromName)
     const to = toName === undefined ? await nextOf(client, projects, from) : parseStage(context, toName)
     const transfer = await transferOf(client, [from, to], names)
-    const promoted = namesIn(transfer, ['only-in-left', 'different', 'hidden'])
+    const promoted = namesIn(transfer, ['only-in-left', ...replaced])
     if (!out.isJson) showTransfer(context, transfer)
     const what = `${countText(promoted.length)} from ${stageText(from)} to ${stageText(to)}`
     if (promoted.length === 0 || dryRun) {

@@ -1,7 +1,7 @@
 import { problemOfRules } from '@rollkey/contract/rules'
 import type { Client, Labels, Roll, TargetingRule, VariableUpdate } from '@rollkey/sdk'
 import { contextOption, rollOf, type RollOptions } from '../frame/roll-options.ts'
-import { chanceForm, chanceOf } from '../frame/chance.ts'
+import { chanceForm, chanceOf, percentText } from '../frame/chance.ts'
 import { CliError, exit, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
@@ -49,7 +49,7 @@ const rollShow = command<ShowOptions>({
     const ruleRows = rules.map((rule, index) => [`rule ${index + 1}`, ...ruleTexts(rule)])
     out.table(
       ['step', 'for', 'gives'],
-      [...pinRows, ...ruleRows, ['chance', 'others', `${sideText('a')} with probability ${chance}`]],
+      [...pinRows, ...ruleRows, ['chance', 'others', `${sideText('a')} for ${percentText(chance)}`]],
     )
   },
 })
@@ -59,7 +59,7 @@ function ruleTexts({ when, then }: TargetingRule): [conditions: string, outcome:
   const conditions = Object.entries(when).flatMap(([attribute, condition]) =>
     Object.entries(condition).map(([operator, operand]) => `${attribute} ${operator} ${[operand].flat().join(', ')}`),
   )
-  return [conditions.join(' and '), typeof then === 'number' ? `A with probability ${then}` : then.toUpperCase()]
+  return [conditions.join(' and '), typeof then === 'number' ? `A for ${percentText(then)}` : then.toUpperCase()]
 }
 
 interface ExplainOptions extends RollOptions {

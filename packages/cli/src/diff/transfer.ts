@@ -19,6 +19,9 @@ export interface Transfer {
   readonly revision: number
 }
 
+/** What a copy may change that the target has. */
+export const replaced: readonly Row['state'][] = ['different', 'hidden']
+
 /** Compares the stages of a copy. Throws VARIABLE_NOT_FOUND if the first lacks one of `names`, and USAGE for the same stage. */
 export async function transferOf(
   client: Client,

@@ -11,7 +11,8 @@ export class Prompt {
 
   /** Asks for a confirmation. Throws CANCELLED for No, and USAGE with the flag to use if no prompt is possible. */
   async confirm(question: string, flag: string): Promise<void> {
-    this.#assertPossible(`${flag} is required without a terminal`)
+    if (!this.isPossible)
+      throw usage(`There is no terminal to ask "${printableLine(question)}"`, `the same command with ${flag}`)
     const { confirm } = await import('@clack/prompts')
     if (!(await answered(confirm({ message: printableLine(question), initialValue: false, output: process.stderr })))) {
       throw new CliError('CANCELLED', 'Nothing was changed.')

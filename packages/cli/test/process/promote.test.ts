@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
-import { tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { newServiceToken, tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { useTestCli } from '../../testkit/cli.ts'
+import { inProcess } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv()
 const cli = useTestCli(testEnv)
@@ -46,6 +47,29 @@ test('copy asks, and replaces what differs only on request', async () => {
   expect(await valueIn('copied')).toBe('canary-of-staging')
   expect(await cli.run(...copy, '--overwrite', '--yes')).toMatchObject({ status: 0 })
   expect(await valueIn('copied')).toBe('canary-of-dev')
+})
+
+test('copy keeps what the caller may not compare, and says so', async () => {
+  await fill('unseen')
+  const { client } = testEnv
+  const { user, at } = cli.tenant
+  const owner = { token: await testEnv.provider.confirmedTokenOf(user) }
+  const { id, token } = await newServiceToken(testEnv, cli.tenant, { role: 'viewer' })
+  await client.must('roleSet', { orgSlug: at.orgSlug, name: 'writer', verbs: ['list', 'write'] }, owner)
+  for (const [stageSlug, role] of Object.entries({ dev: 'reader', staging: 'writer' })) {
+    const place = { orgSlug: at.orgSlug, projectSlug: 'unseen', stageSlug }
+    await client.must('accessGrant', { ...place, principal: { kind: 'token', id }, role }, owner)
+  }
+  const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_URL: testEnv.app.url }
+  const copy = async (...args: string[]) => {
+    const run = ['copy', 'dev', 'staging', '--project', 'unseen', '--json', ...args]
+    const { status, stdout, stderr } = await inProcess(run, { cwd: cli.cwd, env })
+    expect(status, stderr).toBe(0)
+    return { ...(JSON.parse(stdout) as object), stderr }
+  }
+  const stderr = expect.stringContaining('stays as it is in unseen/staging. Add --overwrite')
+  expect(await copy('--dry-run')).toMatchObject({ copied: ['NEW'], kept: ['KEY'], stderr })
+  expect(await copy('--overwrite', '--yes')).toMatchObject({ copied: ['KEY', 'NEW'], kept: [] })
 })
 
 test('restore asks, and what it says undoes it', async () => {

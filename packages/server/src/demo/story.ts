@@ -120,7 +120,7 @@ const steps: readonly Step[] = [
   { day: 23, by: 'alan', endpoint: 'declarationSet', body: { ...shop, declarations } },
   { day: 24, by: 'ada', endpoint: 'projectUpdate', body: { projectSlug: 'reports', archived: true } },
   ...['dev', 'prod'].map((stageSlug) =>
-    write(26, 'margaret', { ...mobile, stageSlug }, [roll('ONBOARDING', 'tour', 'video', 0.3)]),
+    write(26, 'margaret', { ...mobile, stageSlug }, [roll('ONBOARDING', 'tour', 'video', 0.5)]),
   ),
 ]
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { Connections, type ConnectionBounds } from './limits/connections.ts'
+import { Connections, RefusedAddresses, type ConnectionBounds } from './limits/connections.ts'
 import { DiscardedBodies } from './limits/discarded-bodies.ts'
 import { followAlone, ReleasableRequest, whenAnswered } from './released-request.ts'
 import { closeUnlessBusy, refuse, refuseFraming } from './framing.ts'
@@ -74,6 +74,8 @@ export class HttpServer {
       answer,
     )
     this.#server.setTimeout(timeoutMs, closeUnlessBusy)
+    // An option of net.Server that createServer of node:http does not pass on.
+    Object.assign(this.#server, { blockList: new RefusedAddresses(this.#connections) })
     this.#server.on('connection', (socket) => this.#connections.add(socket))
     this.#server.on('checkExpectation', answer)
     this.#server.on('clientError', (error: ParserError, socket) => {

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { ServerResponse } from 'node:http'
@@ -238,6 +239,17 @@ describe('over the limit of connections', () => {
     expect(await isAnswered(first)).toBe(true)
   })
 
+  test('a connection that is refused costs no socket', async () => {
+    const port = await start(bounded(100, 1))
+    let sockets = 0
+    const count = (): void => void sockets++
+    subscribe('net.server.socket', count)
+    await opened(port)
+    for (let at = 0; at < 3; at++) expect(await exchange(port, '')).toBe('')
+    unsubscribe('net.server.socket', count)
+    expect(sockets).toBe(1)
+  })
+
   test('who opens many connections makes no one wait, because few are compared for each', () => {
     let looks = 0
     class Other extends EventEmitter {
@@ -252,7 +264,9 @@ describe('over the limit of connections', () => {
     }
     const { connections: bounds } = bounded(10_000, Infinity)
     const connections = new Connections(bounds)
-    const openAnother = (): void => connections.add(new Other() as unknown as Socket)
+    const openAnother = (): void => {
+      if (connections.admits('192.0.2.1')) connections.add(new Other() as unknown as Socket)
+    }
     for (let at = 0; at < 10_000; at++) openAnother()
     for (let at = 0; at < 1_000; at++) openAnother()
     expect([...connections]).toHaveLength(10_000)

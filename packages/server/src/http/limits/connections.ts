@@ -3,7 +3,7 @@
  * longest, of a hundred. If none has been idle for a second, the new connection is closed, which makes bursts of short connections cheap.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { BlockList, type Socket, type SocketAddress } from 'node:net'
 import { networkOf } from './client-address.ts'
 
 export interface ConnectionBounds {
@@ -33,6 +33,20 @@ interface Connection {
   idleSinceMs: number
 }
 
+/** The addresses that a server accepts no connections of. It asks before a connection costs more than a handle. */
+export class RefusedAddresses extends BlockList {
+  readonly #connections: Connections
+
+  constructor(connections: Connections) {
+    super()
+    this.#connections = connections
+  }
+
+  override check(address: SocketAddress | string): boolean {
+    return !this.#connections.admits(typeof address === 'string' ? address : address.address)
+  }
+}
+
 export class Connections {
   readonly #bounds: ConnectionBounds
   readonly #known = new Map<Socket, Connection>()
@@ -43,17 +57,22 @@ export class Connections {
     this.#bounds = bounds
   }
 
-  add(socket: Socket): void {
-    const { remoteAddress: address = '' } = socket
-    const network = networkOf(address)
+  /** Returns whether an address may open another connection, and closes one that has been idle if it needs its place. */
+  admits(address: string): boolean {
     const { total, perAddress, isProxy } = this.#bounds
-    const sameNetwork = this.#byNetwork.get(network) ?? new Limited()
-    const isOverAddress = sameNetwork.sockets.size >= perAddress && !isProxy(address)
+    const sameNetwork = this.#byNetwork.get(networkOf(address))
+    const isOverAddress = sameNetwork && sameNetwork.sockets.size >= perAddress && !isProxy(address)
     const full = isOverAddress ? sameNetwork : this.#all.sockets.size >= total ? this.#all : undefined
-    if (full && !this.#closeLongestIdle(full)) {
-      socket.destroy()
-      return
-    }
+    return !full || this.#closeLongestIdle(full)
+  }
+
+  /** Adds a connection whose address is admitted. */
+  add(socket: Socket): void {
+    const { remoteAddress: address } = socket
+    // The client has already left.
+    if (address === undefined) return void socket.destroy()
+    const network = networkOf(address)
+    const sameNetwork = this.#byNetwork.get(network) ?? new Limited()
     this.#known.set(socket, { network, idleSinceMs: performance.now() })
     this.#byNetwork.set(network, sameNetwork)
     for (const { sockets } of [this.#all, sameNetwork]) sockets.add(socket)
