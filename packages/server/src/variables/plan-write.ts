@@ -100,15 +100,21 @@ export class WritePlanner {
     this.#declarations = parts.declarations
   }
 
-  /** Plans a write. Returns undefined if it changes nothing. Throws ApiError. */
+  /**
+   * Plans a write of at most `room` variables. Returns undefined if it changes nothing, and before it seals anything if there are too many.
+   * Throws ApiError.
+   */
   async plan<Write extends RequestedWrite>(
     stageRef: StageRef,
     stage: Stage | undefined,
     write: Write,
-  ): Promise<PlannedWrite<Write> | undefined> {
+    room = Infinity,
+  ): Promise<PlannedWrite<Write> | 'too many' | undefined> {
     const { change, actor } = write
     const effect = await change.decide(stage)
-    if (effect.puts.length === 0 && effect.deletes.length === 0) return undefined
+    const names = effect.puts.length + effect.deletes.length
+    if (names === 0) return undefined
+    if (names > room) return 'too many'
     const target = await this.#target(stageRef, stage)
     // What is sealed here is compared below: with declarations, and with what the stage has.
     const sealer = target.sealer.remembering()

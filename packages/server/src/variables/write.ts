@@ -140,7 +140,9 @@ export class VariableWriter {
       let stage = await this.#stages.current(stageRef, Math.max(...writes.map(({ arrivedAt }) => arrivedAt)))
       for (const write of writes) {
         if (group.length > 0 && (!stage || write.change.within)) break
-        const planned = await this.#planner.plan(stageRef, stage, write).catch((error: unknown) => ({ error }))
+        const room = group.length > 0 ? maxGrouped - names : Infinity
+        const planned = await this.#planner.plan(stageRef, stage, write, room).catch((error: unknown) => ({ error }))
+        if (planned === 'too many') break
         const isPlanned = planned !== undefined && 'plan' in planned
         if (!isPlanned && group.length > 0) break
         if (!isPlanned) {
@@ -150,7 +152,6 @@ export class VariableWriter {
           continue
         }
         names += planned.plan.puts.length + planned.plan.result.deleted.length
-        if (group.length > 0 && names > maxGrouped) break
         group.push(planned)
         if (write.change.within) break
         stage = planned.after

@@ -377,6 +377,15 @@ describe('large writes', () => {
     expect(new Set(seen).size).toBe(6)
   })
 
+  test('seal each value once, although others wait', async () => {
+    const { write } = await opened()
+    await write({ entries: [secret('A')] })
+    const seal = vi.spyOn(Sealer.prototype, 'seal')
+    await Promise.all([60, 60, 10, 80, 100].map((count) => write({ entries: variables(count) })))
+    expect(seal).toHaveBeenCalledTimes(60 + 60 + 10 + 80 + 100)
+    seal.mockRestore()
+  })
+
   test('let others run within them', async () => {
     const { write } = await opened()
     await write({ entries: [secret('A')] })
