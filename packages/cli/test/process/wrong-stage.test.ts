@@ -44,3 +44,12 @@ test.each([
     /^STAGE_NOT_FOUND: The project "shop" has no stage "qa"\. It has "dev", "prod".*; try: rollkey project list$/m,
   )
 })
+
+test.each([
+  [['--stage', 'Not a stage'], 'stage'],
+  [['--stage', 'dev', '--project', 'Not a project'], 'project'],
+])('a name that no %j can have is called what the option calls it', async (args, what) => {
+  const { stderr } = await cli.run('list', ...args)
+  expect(stderr).toMatch(new RegExp(`^INVALID_REQUEST: The ${what} must `))
+  expect(stderr).not.toContain('Slug')
+})

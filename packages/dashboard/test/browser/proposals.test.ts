@@ -94,6 +94,8 @@ test('one proposes, another requests changes and approves, and then it is applie
   await press(hers.page, 'Apply to prod')
   await hers.page.getByRole('dialog').getByRole('button', { name: 'Apply to prod' }).click()
   await expectText(hers.page, 'Applied')
+  await hers.page.goto('/o/acme/p/shop/history?stage=prod')
+  await expectText(hers.page, 'applied a change that')
   const { variables } = (await asOwner('plain', prod)) as { variables: readonly object[] }
   expect(variables).toContainEqual(expect.objectContaining({ name: 'PAGE_SIZE', value: '30' }))
   for (const each of [page, hers.page]) expect(await storageDump(each)).not.toContain(paste)
