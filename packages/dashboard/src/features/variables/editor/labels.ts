@@ -19,6 +19,7 @@ export const labels = {
   production: 'Production',
 
   addTo: (stage: string) => `Add to ${stage}`,
+  copyFrom: (stage: string) => `Copy from ${stage} instead`,
   missingTitle: (name: string, stage: string) => `${name} is missing in ${stage}`,
   missingText: (stage: string) => `Applications that read ${stage} get an error for this name.`,
   unknown: (name: string) => `This project has no variable ${name}`,

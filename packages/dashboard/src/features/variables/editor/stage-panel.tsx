@@ -14,7 +14,7 @@ import { ButtonLink } from '../../../ui/buttons.tsx'
 import { CodeSnippet } from '../../../ui/copy.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FormFooter } from '../../../ui/form.tsx'
-import { IconMissing } from '../../../ui/icons.ts'
+import { IconMissing, IconSwitch } from '../../../ui/icons.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { SplitBar } from '../../../ui/split-bar.tsx'
 import { changeAt, effectNames, effectOf, type PendingChange } from '../../../data/unsaved-changes/change-set.ts'
@@ -32,6 +32,7 @@ import { labels } from './labels.ts'
 import { RecentChanges } from '../../../parts/variables/recent-changes.tsx'
 import { snippetsOf } from '../../../parts/variables/snippets.ts'
 import { StoredValues, useKnownValues } from '../../../parts/variables/stored-values.tsx'
+import { useOpenCopy } from '../copy/promotions.ts'
 import { VariableForm } from './variable-form.tsx'
 import { labels as partLabels } from '../../../parts/variables/labels.ts'
 import { labels as rollLabels } from '../../../parts/rolls/labels.ts'
@@ -338,6 +339,7 @@ function EditForm({ place, name, stages, declared, known, onDone, onCancel }: Ed
   return (
     <Stack gap="md">
       <PlannedNotice place={place} name={name} />
+      {!opened?.variable && <CopyInstead place={place} name={name} stages={stages} />}
       <VariableForm
         projectSlug={place.projectSlug}
         stages={stages.map((each) => ({ ...each, takenNames: noNames }))}
@@ -348,5 +350,26 @@ function EditForm({ place, name, stages, declared, known, onDone, onCancel }: Ed
         onCancel={onCancel}
       />
     </Stack>
+  )
+}
+
+interface CopyInsteadProps {
+  readonly place: StageSlugs
+  readonly name: string
+  readonly stages: readonly VariableInStage[]
+}
+
+/** Leads from a variable that is missing to the copy of it from a stage that has it. */
+function CopyInstead({ place: { projectSlug, stageSlug: to }, name, stages }: CopyInsteadProps) {
+  const may = useMay()
+  const openCopy = useOpenCopy(projectSlug)
+  const source = stages.find(
+    ({ variable, stage: { stageSlug } }) => variable && may('read', { projectSlug, stageSlug }),
+  )?.stage
+  if (!source) return undefined
+  return (
+    <Button variant="default" leftSection={<IconSwitch />} onClick={() => openCopy(source.stageSlug, to, [name])}>
+      {labels.copyFrom(source.name)}
+    </Button>
   )
 }
