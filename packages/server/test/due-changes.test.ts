@@ -188,6 +188,16 @@ describe('a ramp', () => {
     expect(await chanceOf()).toBe(0.3)
   })
 
+  test('is paused by another ramp of its roll, also by one that begins at the same chance', async () => {
+    const { id } = await proposeRamp([0.5, 0.1])
+    await stepTo(hourMs, 0.5)
+    const other = await proposeRamp([0.5, 1])
+    testEnv.clock.advance(hourMs)
+    await expect.poll(() => stateOf(other.id)).toBe('running')
+    expect(await show(id)).toMatchObject({ state: 'paused', problem: expect.stringContaining(`The ramp ${other.id} `) })
+    await stepTo(dayMs, 1)
+  })
+
   test.each([
     ['a write', () => put([roll('R', 0.4)])],
     ['a restore', () => must('restore', { revision: 1 })],

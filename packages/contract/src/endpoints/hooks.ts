@@ -14,7 +14,7 @@ const format = z
 const url = z
   .string()
   .max(limits.hookUrlCharacters)
-  .refine((text) => URL.parse(text) !== null, 'must be a URL')
+  .refine((text) => URL.parse(text) !== null, 'must be an address such as https://ci.example.com/rollkey')
   .describe('Where to send: https, at a public address')
 const filters = z.array(hookFilter).max(limits.hookFilters).refine(field.areDistinct, 'must name a type only once')
 const within = z

@@ -81,13 +81,17 @@ function credentialsOf(authorization: string | undefined): Credentials {
 
 const unauthorizedMessages: Record<AcceptedCredentials, string> = {
   caller:
-    'Send a valid token of the identity provider, an access token or a service token as "Authorization: Bearer …".',
+    'The token is missing, unknown, expired or revoked: send a token of the identity provider, an access token or a service token as "Authorization: Bearer …".',
   client:
-    'Send a valid client key, service token, access token or token of the identity provider as "Authorization: Bearer …" or "X-API-Key: …".',
-  owner: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
-  person: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
-  provider: 'Send a valid token of the identity provider, with an active organization, as "Authorization: Bearer …".',
-  session: 'Send a valid access token (svc_at_…) as "Authorization: Bearer …".',
+    'The key or token is missing, unknown, expired or revoked: send a client key, service token, access token or token of the identity provider as "Authorization: Bearer …" or "X-API-Key: …".',
+  owner:
+    'The token is missing, unknown, expired or revoked: send a token of the identity provider or an access token as "Authorization: Bearer …".',
+  person:
+    'The token is missing, unknown, expired or revoked: send a token of the identity provider or an access token as "Authorization: Bearer …".',
+  provider:
+    'The token is missing, unknown, expired or revoked: send a token of the identity provider, with an active organization, as "Authorization: Bearer …".',
+  session:
+    'The token is missing, unknown, expired or revoked: send an access token (svc_at_…) as "Authorization: Bearer …".',
 }
 
 const clientKeyRefused =

@@ -1,10 +1,10 @@
-/** Ramps stop where someone changes the chance of their roll by hand. */
+/** Ramps stop where someone changes the chance of their roll by hand, or another ramp sets it. */
 import { moveChange, noteMove } from '../storage/changes.ts'
 import { runningRamps } from '../storage/due-changes.ts'
 import type { AuditEvent } from '../storage/audit.ts'
 import type { OnRolls } from '../variables/commit-write.ts'
 
-/** Pauses the ramps of rolls whose chance a write changes by hand. The stage is locked, as everything that moves a change locks it first. */
+/** Pauses the ramps of rolls whose chance a write of something else decides. The stage is locked, as everything that moves a change locks it first. */
 export const pauseRamps: OnRolls = async (
   tx,
   { projectSlug, stageSlug },
@@ -12,7 +12,10 @@ export const pauseRamps: OnRolls = async (
   { names, step },
 ) => {
   const events: AuditEvent[] = []
-  const problem = `Revision ${revision} changed the chance by hand: resume the ramp, or abort it.`
+  const problem =
+    step === undefined
+      ? `Revision ${revision} changed the chance by hand: resume the ramp, or abort it.`
+      : `The ramp ${step} sets the chance of the same roll: abort one of the two.`
   for (const { id, name } of await runningRamps(tx, stageId)) {
     if (id === step || !names.includes(name)) continue
     if (!(await moveChange(tx, 'pause', { id, problem, nowMs }))) continue

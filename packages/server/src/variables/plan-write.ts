@@ -55,7 +55,7 @@ export interface WritePlan {
   readonly exposed: readonly Exposed[]
   /** Chances of each roll, by name; `before` is undefined for a new one. */
   readonly chances: ReadonlyMap<string, { readonly before: number | undefined; readonly after: number }>
-  /** Names of existing rolls whose chance changes, or that end. */
+  /** Names of existing rolls whose chance the write decides: it changes, a ramp sets it, or the roll ends. */
   readonly rolls: readonly string[]
   /** Version of the declarations of the project that it keeps; undefined for a new project. */
   readonly declared: number | undefined
@@ -126,7 +126,9 @@ export class WritePlanner {
     const declared = await (stage
       ? this.#declarations.assertKept(declaredWrite)
       : this.#declarations.assertKeptNow(declaredWrite))
-    const plan: WritePlan = { ...planned, target, declared }
+    // A step of a ramp decides the chance of its roll, also where that stays.
+    const rolls = change.ramp === undefined ? planned.rolls : planned.result.updated
+    const plan: WritePlan = { ...planned, rolls, target, declared }
     const { stageId, revision } = plan.target
     const at = { stageId, revision, by: actor.id, client: actor.client, nowMs: this.#clock.now() }
     const puts = plan.puts.map(({ state }) => state)
