@@ -1,4 +1,5 @@
-import { type LostAccess, type Project, RollkeyError } from '@rollkey/sdk'
+import { guardedVerbs, type Place, type Verb } from '@rollkey/contract/rules'
+import { type Client, type LostAccess, type Principal, type Project, RollkeyError } from '@rollkey/sdk'
 import { hasDesktop, openBrowser } from '../frame/browser.ts'
 import { CliError, exit, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
@@ -97,6 +98,7 @@ const stageOrder = command({
 })
 
 interface ProtectOptions {
+  readonly keep?: string
   readonly yes?: true
   readonly dryRun?: true
 }
@@ -108,26 +110,35 @@ const stageProtect = command<ProtectOptions>({
   completes: ['stage', undefined],
   target: 'stage',
   options: [
+    ['--keep <role>', 'role on the stage that you keep if you would lose access, or none (default: developer)'],
     ['--dry-run', 'only list who would lose what'],
     ['-y, --yes', 'skip the confirmation'],
   ],
   examples: [
-    ['stage protect prod', 'lists who loses what, and asks'],
+    ['stage protect prod', 'lists who loses what, and asks; you keep the role developer'],
+    ['stage protect prod --keep releaser', 'you keep a role that also approves'],
     ['stage protect shop/prod --dry-run --json', 'for a script; changes nothing'],
   ],
-  async run(context, [name = ''], { yes, dryRun }) {
+  async run(context, [name = ''], { keep = 'developer', yes, dryRun }) {
     const { out, prompt } = context
     const stage = parseStage(context, name)
     const place = { projectSlug: stage.project, stageSlug: stage.stage }
     const client = (await connectTo(context, place)).at(stage)
     const where = placeText(place)
     const { losing } = await client.manage.stage.protect({ isProtected: true, dryRun: true })
-    if (!out.isJson) showLosing(out, losing)
+    const own = await ownLoss(client, place)
+    const isLosing = own.lost.length > 0 && !own.hasGrant
+    const kept = isLosing && keep !== 'none' ? keep : undefined
+    if (!out.isJson) showLosing(out, losing, own)
+    if (kept !== undefined) out.note(`You keep the role ${kept}, by a grant on ${where} itself.`)
+    else if (isLosing) out.note('You keep nothing. Only the web application can give you access again.')
     if (dryRun !== true) {
       if (!yes) await prompt.confirm(`Protect ${where}?`, '--yes')
+      // On a protected stage, the grant would need a confirmation.
+      if (kept !== undefined) await client.manage.access.grant({ ...place, principal: own.principal, role: kept })
       await client.manage.stage.protect({ isProtected: true })
     }
-    if (out.isJson) return out.json({ ...stage, isProtected: true, dryRun: dryRun === true, losing })
+    if (out.isJson) return out.json({ ...stage, isProtected: true, dryRun: dryRun === true, losing, kept })
     out.note(
       dryRun
         ? `Nothing was changed. This is what protecting ${where} would take away.`
@@ -136,11 +147,32 @@ const stageProtect = command<ProtectOptions>({
   },
 })
 
-function showLosing(out: Output, losing: readonly LostAccess[]): void {
-  const rows = losing.map(({ principal, verbs }) => [
+interface OwnLoss {
+  readonly principal: Principal
+  readonly lost: readonly Verb[]
+  /** Whether a grant on the stage itself gives them a role, which they keep. */
+  readonly hasGrant: boolean
+}
+
+/** Returns what the caller loses if the stage is protected. */
+async function ownLoss(client: Client, place: Required<Place>): Promise<OwnLoss> {
+  const [{ idpUserId = '' }, { verbs, sources }] = await Promise.all([
+    client.whoami(),
+    client.manage.access.explain(place),
+  ])
+  const grants = sources.filter(({ stageSlug }) => stageSlug !== undefined)
+  const isKept = (verb: Verb): boolean => grants.some((grant) => grant.verbs.includes(verb))
+  const lost = guardedVerbs.filter((verb) => verbs.includes(verb) && !isKept(verb))
+  return { principal: { kind: 'user', id: idpUserId }, lost, hasGrant: grants.length > 0 }
+}
+
+function showLosing(out: Output, losing: readonly LostAccess[], own: OwnLoss): void {
+  const others = losing.filter(({ principal }) => principal?.id !== own.principal.id)
+  const rows = others.map(({ principal, verbs }) => [
     principal ? principalText(principal) : 'every member, by the default role',
     verbs.join(', '),
   ])
+  if (own.lost.length > 0) rows.unshift(['you', own.lost.join(', ')])
   if (rows.length === 0) out.note('No one loses anything.')
   else out.table(['who', 'loses'], rows)
 }

@@ -1,4 +1,5 @@
 /** Values of a protected stage, which a person reads only after a confirmation in the browser. */
+import type { Grant } from '@rollkey/sdk'
 import { describe, expect, test } from 'vitest'
 import { secret } from '../../../server/testkit/entries.ts'
 import { useTestEnv, write } from '../../../server/testkit/test-env.ts'
@@ -83,10 +84,34 @@ test('a service token reads a protected stage without a confirmation', async () 
 test('stage protect lists who loses what before it asks, and changes nothing without a yes', async () => {
   const cli = await startTestCli(testEnv)
   await write(testEnv, cli.tenant, [secret('A', 'canary')])
-  const { status, screen } = await cli.terminal(['stage', 'protect', 'dev'], [['Protect shop/dev?', '\r']])
+  const protect = ['stage', 'protect', 'dev', '--keep', 'none']
+  const { status, screen } = await cli.terminal(protect, [['Protect shop/dev?', '\r']])
   expect(status).not.toBe(0)
-  expect(screen).toMatch(/every member, by the default role[^]*Protect shop\/dev\?[^]*Nothing was changed/)
+  expect(screen).toMatch(/you +read, write\s+every member, by the default role[^]*You keep nothing\./)
+  expect(screen).toMatch(/Protect shop\/dev\?[^]*Nothing was changed/)
   expect(await cli.run('get', 'A')).toMatchObject({ stdout: 'canary' })
-  expect((await cli.terminal(['stage', 'protect', 'dev'], [['Protect shop/dev?', 'y']])).status).toBe(0)
+  expect((await cli.terminal(protect, [['Protect shop/dev?', 'y']])).status).toBe(0)
   expect((await cli.run('get', 'A')).stdout).toBe('')
+})
+
+test('who protects a stage keeps a role on it, and the one that they have there already', async () => {
+  const cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [secret('A', 'canary')])
+  const roles = async () => {
+    const { grants } = JSON.parse((await cli.run('access', 'list', 'dev', '--json')).stdout) as { grants: Grant[] }
+    return grants.map(({ principal, role, stageSlug }) => [principal.id, role, stageSlug])
+  }
+  const { userId } = cli.tenant.user
+  await cli.run('access', 'grant', `user:${userId}`, 'reader', 'dev')
+  const granted = await cli.run('stage', 'protect', 'dev', '--dry-run')
+  expect(granted.stdout).toContain('you\twrite\n')
+  expect(granted.stderr).not.toContain('You keep')
+  await cli.run('access', 'revoke', `user:${userId}`, 'dev', '--yes')
+  expect(await cli.run('stage', 'protect', 'dev', '--keep', 'nothing', '--yes')).toMatchObject({ status: 6 })
+  expect((await cli.run('stage', 'protect', 'dev', '--dry-run')).stderr).toContain('You keep the role developer')
+  expect(await roles()).toEqual([])
+  expect((await cli.run('stage', 'protect', 'dev', '--keep', 'reader', '--yes')).status).toBe(0)
+  expect(await roles()).toEqual([[userId, 'reader', 'dev']])
+  expect((await cli.run('stage', 'protect', 'dev', '--yes', '--json')).stdout).not.toContain('kept')
+  expect(await roles()).toEqual([[userId, 'reader', 'dev']])
 })
