@@ -4,6 +4,7 @@ import { exit, CliError } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { expectNames } from '../frame/names.ts'
 import { templatesOf } from '../frame/templates.ts'
+import { noteUndo } from '../frame/stage-argument.ts'
 import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
 interface Options extends ProposalOptions {
@@ -31,8 +32,9 @@ export const deleteCommand = command<Options>({
     if (isProposal(options)) return proposeChange(context, stage, { deletes: [...names] }, options)
     if (!yes) await prompt.confirm(`Delete ${names.join(', ')} from ${where}?`, '--yes')
     const { deleted, ...answer } = await stage.write({ deletes: [...names], ifRevision: revision })
-    if (out.isJson) out.json({ deleted, revision: answer.revision })
-    else out.note(`Deleted from ${where}: ${deleted.join(', ')} (revision ${answer.revision}).`)
+    if (out.isJson) return out.json({ deleted, revision: answer.revision })
+    out.note(`Deleted from ${where}: ${deleted.join(', ')} (revision ${answer.revision}).`)
+    noteUndo(context, deleted, answer.revision)
   },
 })
 

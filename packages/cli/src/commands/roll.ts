@@ -8,7 +8,7 @@ import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import { expectNames, onVariable } from '../frame/names.ts'
 import { isProposal, proposalOptions, type ProposalOptions, proposeChange } from '../frame/proposal.ts'
-import { parseStage, undoText } from '../frame/stage-argument.ts'
+import { noteUndo } from '../frame/stage-argument.ts'
 import { forceOption, sayUnchanged, unchangedRevision, type ForceOptions } from '../frame/unchanged.ts'
 import { readUtf8 } from '../frame/utf8.ts'
 
@@ -291,7 +291,7 @@ const rollStop = command<ProposalOptions>({
   examples: [['roll stop NEW_CHECKOUT', 'the history keeps the former state, and can restore it']],
   proposal: 'roll stop NAME --propose',
   async run(context, [name = ''], options) {
-    const { out, settings, where } = context
+    const { out, where } = context
     const client = await context.stage()
     if (isProposal(options)) {
       const stopped = { name, chance: 0, pins: null, rules: null }
@@ -299,8 +299,8 @@ const rollStop = command<ProposalOptions>({
     }
     const { revision } = await onVariable(client, name, () => client.stopRoll(name))
     if (out.isJson) return out.json({ name, revision })
-    const undo = undoText(parseStage(context, settings.stage?.value ?? ''), revision - 1)
-    out.note(`${name} in ${where} gives everyone B (revision ${revision}). ${undo} --names ${name}`)
+    out.note(`${name} in ${where} gives everyone B (revision ${revision}).`)
+    noteUndo(context, [name], revision)
   },
 })
 

@@ -9,6 +9,7 @@ import { generatedBy, generatedOptions, type GeneratedOptions } from '../frame/g
 import { withConfirmation } from '../frame/confirmation.ts'
 import { expectNames, onVariable } from '../frame/names.ts'
 import { isProposal, nextText, proposalOptions, proposeChange, type ProposalOptions } from '../frame/proposal.ts'
+import { noteUndo } from '../frame/stage-argument.ts'
 import { spanOf } from '../frame/time.ts'
 import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
 
@@ -91,11 +92,12 @@ async function refuseSecond(context: Context, client: Client, name: string): Pro
 }
 
 async function write(
-  { out, where }: Context,
+  context: Context,
   client: Client,
   { name, value }: { readonly name: string; readonly value: string },
   isRevealed: boolean,
 ): Promise<void> {
+  const { out, where } = context
   const { updated, revision } = await client.write({ entries: [{ kind: 'secret', name, value }] })
   const templates = updated.filter((each) => each !== name)
   const bytes = Buffer.byteLength(value)
@@ -105,6 +107,7 @@ async function write(
   }
   const followed = templates.length > 0 ? ` Templates that follow it: ${joinNames(templates)}.` : ''
   out.note(`${name} rotated in ${where}: ${bytes} bytes (revision ${revision}).${followed}`)
+  noteUndo(context, [name], revision)
 }
 
 async function begin(

@@ -16,6 +16,7 @@ import {
 import { exit, CliError, usage } from '../frame/cli-error.ts'
 import { onVariable } from '../frame/names.ts'
 import { forceOption, sayUnchanged, unchangedNames, unchangedRevision, type ForceOptions } from '../frame/unchanged.ts'
+import { noteUndo } from '../frame/stage-argument.ts'
 import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
 import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
@@ -104,6 +105,7 @@ export const set = command<Options>({
     out.note(`${name} ${change} in ${where}: ${content} (revision ${revision}).${followed}`)
     if (looksBoolean(entry, existing?.variables.get(name)))
       out.note('Its values are text, also "false". With --type boolean, programs get true and false.')
+    noteUndo(context, [name], revision)
   },
 })
 
@@ -187,8 +189,9 @@ async function setChance(
   const unchangedAt = await unchangedRevision(client, name, { chance }, options)
   if (unchangedAt !== undefined) return sayUnchanged(context, name, unchangedAt, 'that chance')
   const { revision } = await onVariable(client, name, () => client.update(updates))
-  if (out.isJson) out.json({ name, change: 'updated', revision, chance })
-  else out.note(`${name} in ${where} now has chance ${percentText(chance)} (revision ${revision}).`)
+  if (out.isJson) return out.json({ name, change: 'updated', revision, chance })
+  out.note(`${name} in ${where} now has chance ${percentText(chance)} (revision ${revision}).`)
+  noteUndo(context, [name], revision)
 }
 
 /** What of a variable changes without its values. */
@@ -218,8 +221,9 @@ async function setAttributes(
   const unchangedAt = await unchangedRevision(client, name, attributes, options)
   if (unchangedAt !== undefined) return sayUnchanged(context, name, unchangedAt, `that ${what}`)
   const { revision } = await onVariable(client, name, () => client.update(updates))
-  if (out.isJson) out.json({ name, change: 'updated', revision, ...attributes })
-  else out.note(`Changed the ${what} of ${name} in ${where} (revision ${revision}).`)
+  if (out.isJson) return out.json({ name, change: 'updated', revision, ...attributes })
+  out.note(`Changed the ${what} of ${name} in ${where} (revision ${revision}).`)
+  noteUndo(context, [name], revision)
 }
 
 function sidesOf(ab: readonly string[], chance: string | undefined, value: string | undefined) {

@@ -13,6 +13,15 @@ export function shell(variables: Variables): string {
   const names = Object.keys(variables).filter((name) => namesOfBash.has(name))
   refuse('INVALID_NAME', names, 'Bash sets these names itself, whatever is assigned to them', jsonCommand)
   return Object.entries(variables)
-    .map(([name, value]) => `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'\n`)
+    .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
     .join('')
+}
+
+/** Returns a text as a word of a command line: in quotes if a shell would change it otherwise. */
+export function shellWord(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : quoted(text)
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -188,7 +188,7 @@ function proposalFor(error: unknown, { proposal }: CommandSpec): CliError | unde
   return new CliError(code, message, { status: exit.forbidden, requestId, command: `rollkey ${proposal}` })
 }
 
-/** Commands by what other programs call them. */
+/** Commands by what other programs call them. A command can have an argument. */
 const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['add', ['set', 'create']],
   ['approvals', ['change']],
@@ -200,18 +200,26 @@ const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['flag', ['roll']],
   ['flags', ['roll']],
   ['ls', ['list']],
+  ['invite', ['open members']],
   ['log', ['history', 'audit']],
   ['logs', ['audit']],
+  ['member', ['open members']],
+  ['members', ['open members']],
+  ['revert', ['restore']],
   ['rm', ['delete']],
   ['remove', ['delete']],
+  ['rollback', ['restore']],
   ['secret', ['set', 'list']],
   ['secrets', ['list']],
   ['show', ['get']],
   ['signin', ['login']],
   ['status', ['whoami', 'doctor']],
   ['types', ['typegen']],
+  ['undo', ['restore']],
   ['unset', ['delete']],
   ['update', ['set']],
+  ['user', ['open members']],
+  ['users', ['open members']],
   ['variables', ['list']],
   ['webhook', ['hook']],
 ])
@@ -232,7 +240,8 @@ export function usageOf(message: string, within: Command): Error {
     kind === 'option'
       ? help.visibleOptions(within).map(({ long }) => long ?? '')
       : help.visibleCommands(within).map((each) => each.name())
-  const near = [...(otherNames.get(word) ?? []).filter((name) => names.includes(name)), ...nearest(word, names)]
+  const others = (otherNames.get(word) ?? []).filter((name) => names.includes(name.split(' ', 1)[0] ?? ''))
+  const near = [...others, ...nearest(word, names)]
   if (near.length > 0) return usage(`unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`)
   if (kind === 'option' && within.parent) return usage('unknown option; a value that begins with - follows --')
   if (kind === 'option')

@@ -1,5 +1,6 @@
 import type { Context } from './context.ts'
 import { usage } from './cli-error.ts'
+import { shellWord } from '../formats/shell.ts'
 
 export interface StageArgument {
   readonly project: string
@@ -25,4 +26,10 @@ export function undoText({ project, stage }: StageArgument, revision: number): s
   return revision > 0
     ? `To undo it: rollkey restore ${revision} --project ${project} --stage ${stage}`
     : 'To undo it: rollkey delete'
+}
+
+/** Says how to undo a write of variables of the stage of the settings. Says nothing of the first write of a stage. */
+export function noteUndo(context: Context, names: readonly string[], revision: number): void {
+  const stage = parseStage(context, context.settings.stage?.value ?? '')
+  if (revision > 1) context.out.note(`${undoText(stage, revision - 1)} --names ${names.map(shellWord).join(' ')}`)
 }

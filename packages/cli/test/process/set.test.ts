@@ -92,7 +92,21 @@ test.each([
 ])('set names the sides of a roll by %s', async (_, options, values, text) => {
   const cli = await newStage()
   const { stderr } = await cli.run('set', 'NEW', '--ab', ...values, '--chance', '20%', ...options)
-  expect(stderr).toBe(`NEW created in shop/dev: ${text} (revision 3).\n`)
+  expect(stderr.split('\n')[0]).toBe(`NEW created in shop/dev: ${text} (revision 3).`)
+})
+
+test('what is written at once says how to undo it, which does so', async () => {
+  const cli = await startTestCli(testEnv)
+  const undo = (revision: number, names: string): string =>
+    `To undo it: rollkey restore ${revision} --project shop --stage dev --names ${names}\n`
+  expect((await cli.run('set', 'FIRST', '1', '--create')).stderr).not.toContain('To undo it')
+  expect((await cli.run('set', "it's", '1', '--any-name')).stderr).toContain(undo(1, String.raw`'it'\''s'`))
+  expect((await cli.run('set', 'FIRST', '--keep-value', '--plain')).stderr).toContain(undo(2, 'FIRST'))
+  expect((await cli.run('rotate', 'FIRST')).stderr).toContain(undo(3, 'FIRST'))
+  expect((await cli.run('delete', 'FIRST', "it's", '--yes')).stderr).toContain(undo(4, String.raw`FIRST 'it'\''s'`))
+  await cli.run('restore', '3', '--project', 'shop', '--stage', 'dev', '--names', 'FIRST', '--yes')
+  expect((await cli.run('get', 'FIRST')).stdout).toBe('1')
+  expect((await cli.run('set', 'LIMIT', '1', '--json')).stderr).toBe('')
 })
 
 test('set says of a roll between true and false that its values are text, unless it has a type', async () => {

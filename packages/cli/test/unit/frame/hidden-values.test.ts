@@ -27,6 +27,9 @@ test.each([
   [[canary], 'unknown command; try: rollkey --help'],
   [[`--${canary}`, 'get', 'A'], 'unknown option before the command'],
   [['set', `KEY=${canary}`], ''],
+  [['undo', canary], "unknown command 'undo' (Did you mean restore?)"],
+  [['users'], "unknown command 'users' (Did you mean open members?)"],
+  [['token', 'users'], "unknown command 'users'; try"],
   [['get', 'A', '--sed', canary], "unknown option '--sed' (Did you mean --seed?); try: rollkey get --help"],
 ])('%j is refused without its value', async (args, expected) => {
   const { status, stdout, stderr } = await inProcess(args, { env, cwd })
