@@ -227,14 +227,18 @@ const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
 /** A word that someone takes for a command. */
 const plainWord = /^[a-z]{1,12}(?:-[a-z]{1,12})?$/
 
+/** An option that someone takes for one of this command: a value that begins with a hyphen hardly has this form. */
+const plainOption = /^(?:--[a-z][a-z-]{0,30}|-[a-z])$/
+
 /**
  * Turns an error of commander into a usage error: one line and status 2. It quotes a word only if that is close to what
  * is known, or looks like a command, because others can be values, such as a password that begins with a hyphen.
  */
 export function usageOf(message: string, within: Command): Error {
   const what = message.replace(/^error: /, '').trim()
-  const [, kind, word = ''] = /^unknown (option|command) '(.*)'$/s.exec(what) ?? []
+  const [, kind, given = ''] = /^unknown (option|command) '(.*)'$/s.exec(what) ?? []
   if (kind === undefined) return usage(what.replaceAll('\n', ' '))
+  const word = kind === 'option' ? (given.split('=', 1)[0] ?? '') : given
   const help = within.createHelp()
   const names =
     kind === 'option'
@@ -243,10 +247,11 @@ export function usageOf(message: string, within: Command): Error {
   const others = (otherNames.get(word) ?? []).filter((name) => names.includes(name.split(' ', 1)[0] ?? ''))
   const near = [...others, ...nearest(word, names)]
   if (near.length > 0) return usage(`unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`)
-  if (kind === 'option' && within.parent) return usage('unknown option; a value that begins with - follows --')
-  if (kind === 'option')
-    return usage('unknown option before the command (expected the options of a command after its name)')
-  return usage(plainWord.test(word) ? `unknown command '${word}'` : 'unknown command')
+  const isPlain = (kind === 'option' ? plainOption : plainWord).test(word)
+  const unknown = `unknown ${kind}${isPlain ? ` '${word}'` : ''}`
+  if (kind === 'command') return usage(unknown)
+  if (within.parent) return usage(`${unknown}; a value that begins with - follows --`)
+  return usage(`${unknown} before the command (expected the options of a command after its name)`)
 }
 
 /** Returns the arguments up to a command that does not exist, which help would otherwise hide. */
