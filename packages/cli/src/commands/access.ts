@@ -2,6 +2,7 @@ import { type Verb, verbs } from '@rollkey/contract/rules'
 import type { AccessSource } from '@rollkey/sdk'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
+import { accessPage, orOnPage } from '../frame/confirmation.ts'
 import type { Cell, Output } from '../frame/output.ts'
 import { parsePrincipal, placeText, principalText } from '../frame/principal.ts'
 import { connectTo, placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
@@ -68,7 +69,8 @@ const accessGrant = command<GrantOptions>({
     const client = await connectTo(context, place)
     const principal = await parsePrincipal(client, who)
     const expiresAtMs = days === undefined ? undefined : Date.now() + Number(days) * dayMs
-    await client.manage.access.grant({ ...place, principal, role, expiresAtMs })
+    const page = accessPage(place, `Grant the role ${role} on ${placeText(place)}`)
+    await orOnPage(context, client, page, () => client.manage.access.grant({ ...place, principal, role, expiresAtMs }))
     if (out.isJson) return out.json({ principal, role, ...place, expiresAtMs })
     const until = expiresAtMs === undefined ? '' : ` until ${shownTime(out, expiresAtMs)}`
     out.note(`${who} has the role ${role} on ${placeText(place)}${until}.`)

@@ -1,6 +1,11 @@
 import { command } from '../frame/command.ts'
+import { orOnPage, type Page } from '../frame/confirmation.ts'
 import { changeMembers, findGroup, principalText } from '../frame/principal.ts'
 import { removal } from '../frame/removal.ts'
+
+function groupsPage(what: string): Page {
+  return { path: '/members/groups', what, command: 'rollkey group list' }
+}
 
 const groupList = command({
   name: 'group list',
@@ -72,7 +77,9 @@ const groupAdd = command({
     ['group add "On call" ada@example.com grace@example.com', 'also before they have accepted the invitation'],
   ],
   async run(context, [group = '', ...people]) {
-    const { id, members } = await changeMembers(await context.service(), 'add', group, people)
+    const client = await context.service()
+    const add = () => changeMembers(client, 'add', group, people)
+    const { id, members } = await orOnPage(context, client, groupsPage(`Add people to the group ${group}`), add)
     if (context.out.isJson) return context.out.json({ id, add: members })
     context.out.note(`Added ${people.join(', ')} to the group ${group}.`)
   },
@@ -111,7 +118,8 @@ const groupConnect = command<ConnectOptions>({
     const { id, name, members } = await findGroup(client, group)
     const question = `Connect the group ${name} with ${idpGroup}? Its members (${members.length}) leave it; those of ${idpGroup} join with their next sign-in.`
     if (!yes) await prompt.confirm(question, '--yes')
-    await client.manage.groups.update({ id, idpGroup })
+    const page = groupsPage(`Connect the group ${name} with ${idpGroup}`)
+    await orOnPage(context, client, page, () => client.manage.groups.update({ id, idpGroup }))
     if (out.isJson) return out.json({ id, idpGroup })
     out.note(`The group ${name} stands for ${idpGroup} of the identity provider.`)
   },

@@ -1,6 +1,7 @@
 import { verbs as allVerbs } from '@rollkey/contract/rules'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
+import { orOnPage } from '../frame/confirmation.ts'
 import { removal } from '../frame/removal.ts'
 
 const roleList = command({
@@ -39,14 +40,16 @@ const roleSet = command<SetOptions>({
     const unknown = given.find((verb) => !allVerbs.some((each) => each === verb))
     if (unknown !== undefined) throw usage(`Unknown verb ${JSON.stringify(unknown)} (expected ${allVerbs.join(', ')})`)
     const verbs = allVerbs.filter((verb) => verb === 'list' || given.includes(verb))
-    const { roles } = (await context.service()).manage
+    const client = await context.service()
+    const { roles } = client.manage
     const before = (await roles.list()).roles.find((role) => role.name === name)
     const isChange = before?.isBuiltIn === false && before.verbs.join() !== verbs.join()
     if (isChange && !yes) {
       const question = `Let the role ${name} allow ${verbs.join(', ')} instead of ${before.verbs.join(', ')}? This holds for everyone who has it.`
       await prompt.confirm(question, '--yes')
     }
-    await roles.set({ name, verbs })
+    const page = { path: '/members/roles', what: `Set what the role ${name} allows`, command: 'rollkey role list' }
+    await orOnPage(context, client, page, () => roles.set({ name, verbs }))
     if (out.isJson) return out.json({ name, verbs })
     out.note(`The role ${name} allows ${verbs.join(', ')}.`)
   },

@@ -1,8 +1,8 @@
 import { guardedVerbs, type Place, type Verb } from '@rollkey/contract/rules'
-import { type Client, type LostAccess, type Principal, type Project, RollkeyError } from '@rollkey/sdk'
-import { hasDesktop, openBrowser } from '../frame/browser.ts'
-import { CliError, exit, usage } from '../frame/cli-error.ts'
+import { type Client, type LostAccess, type Principal, type Project } from '@rollkey/sdk'
+import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
+import { accessPage, orOnPage } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import type { Output } from '../frame/output.ts'
 import { placeText, principalText } from '../frame/principal.ts'
@@ -190,22 +190,15 @@ const stageUnprotect = command<UnprotectOptions>({
   options: [['-y, --yes', 'skip the confirmation']],
   examples: [['stage unprotect shop/prod', 'what is granted around the stage applies there again']],
   async run(context, [name = ''], { yes }) {
-    const { out, prompt, settings } = context
+    const { out, prompt } = context
     const stage = parseStage(context, name)
     const place = { projectSlug: stage.project, stageSlug: stage.stage }
     const client = (await connectTo(context, place)).at(stage)
     const where = placeText(place)
     const question = `End the protection of ${where}? What is granted on the project and the organization applies there again.`
     if (!yes) await prompt.confirm(question, '--yes')
-    await client.manage.stage.protect({ isProtected: false }).catch(async (error: unknown) => {
-      if (!(error instanceof RollkeyError) || error.code !== 'CONFIRMATION_REQUIRED') throw error
-      const { orgSlug } = await client.session.show()
-      const page = new URL(`/o/${orgSlug}/p/${stage.project}/access`, settings.url.value).href
-      if (prompt.isPossible && hasDesktop(context)) await openBrowser(page)
-      const { code, requestId } = error
-      const what = `A command-line session cannot confirm that it is you, which this needs. End the protection of ${where} in the web application at ${page}`
-      throw new CliError(code, what, { status: exit.forbidden, requestId, command: 'rollkey access list' })
-    })
+    const page = accessPage(place, `End the protection of ${where}`)
+    await orOnPage(context, client, page, () => client.manage.stage.protect({ isProtected: false }))
     if (out.isJson) return out.json({ ...stage, isProtected: false })
     out.note(`${where} is not protected anymore.`)
   },

@@ -1,5 +1,6 @@
-/** Values of protected stages are for people who have confirmed, in the browser, that it is them. */
+/** What is asked of people first: to confirm in the browser that it is them. */
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Place } from '@rollkey/contract/rules'
 import { RollkeyError, type Client } from '@rollkey/sdk'
 import { hasDesktop, openBrowser } from './browser.ts'
 import { exit, CliError } from './cli-error.ts'
@@ -32,6 +33,42 @@ export async function withConfirmation<T>(
     } catch (error) {
       if (!needsConfirmation(error) || Date.now() > endsAtMs) throw error
     }
+  }
+}
+
+/** Where the web application has what a command does. */
+export interface Page {
+  /** Below the address of the organization. */
+  readonly path: string
+  /** What a person does there, as an imperative. */
+  readonly what: string
+  /** The command that lists what the command changes. */
+  readonly command: string
+}
+
+/** Returns the page of the access to a project and its stages. */
+export function accessPage({ projectSlug }: Place, what: string): Page {
+  const path = projectSlug === undefined ? '/members/access' : `/p/${projectSlug}/access`
+  return { path, what, command: 'rollkey access list' }
+}
+
+/** Calls. Throws CONFIRMATION_REQUIRED with the address of the page if a command-line session cannot do this, and opens the page on a desktop. */
+export async function orOnPage<T>(
+  context: Context,
+  client: Client,
+  { path, what, command }: Page,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!needsConfirmation(error)) throw error
+    const { orgSlug } = await client.session.show()
+    const page = new URL(`/o/${orgSlug}${path}`, context.settings.url.value).href
+    if (context.prompt.isPossible && hasDesktop(context)) await openBrowser(page)
+    const { code, requestId } = error
+    const message = `A command-line session cannot confirm that it is you, which this needs. ${what} in the web application at ${page}`
+    throw new CliError(code, message, { status: exit.forbidden, requestId, command })
   }
 }
 

@@ -81,6 +81,30 @@ test('a service token reads a protected stage without a confirmation', async () 
   expect(status).toBe(0)
 })
 
+test('what a command-line session cannot do says where the web application does it', async () => {
+  const { cli } = await newProtected()
+  await cli.run('group', 'create', 'On call')
+  await cli.run('role', 'set', 'auditor', 'manage')
+  const { at, user } = cli.tenant
+  const asOwner = async (name: 'accessGrant', input: object): Promise<void> => {
+    const token = await testEnv.provider.confirmedTokenOf(user)
+    await testEnv.client.must(name, { ...at, ...input }, { token })
+  }
+  const { groups } = JSON.parse((await cli.run('group', 'list', '--json')).stdout) as { groups: { id: string }[] }
+  await asOwner('accessGrant', { principal: { kind: 'group', id: groups[0]?.id }, role: 'auditor' })
+  const refusals = [
+    [['access', 'grant', 'bob@example.com', 'reader', 'dev'], 'p/shop/access; try: rollkey access list'],
+    [['group', 'add', 'On call', 'bob@example.com'], 'members/groups; try: rollkey group list'],
+    [['role', 'set', 'auditor', 'read', '--yes'], 'members/roles; try: rollkey role list'],
+    [['stage', 'unprotect', 'dev', '--yes'], 'p/shop/access; try: rollkey access list'],
+  ] as const
+  for (const [args, end] of refusals) {
+    const { status, stderr } = await cli.run(...args)
+    const page = `in the web application at ${testEnv.app.url}/o/${at.orgSlug}/${end}\n`
+    expect([args, status, stderr]).toEqual([args, 4, expect.stringContaining(page)])
+  }
+})
+
 test('stage protect lists who loses what before it asks, and changes nothing without a yes', async () => {
   const cli = await startTestCli(testEnv)
   await write(testEnv, cli.tenant, [secret('A', 'canary')])
