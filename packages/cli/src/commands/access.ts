@@ -1,5 +1,5 @@
 import { type Verb, verbs } from '@rollkey/contract/rules'
-import type { AccessSource } from '@rollkey/sdk'
+import type { AccessSource, Client } from '@rollkey/sdk'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { accessPage, orOnPage } from '../frame/confirmation.ts'
@@ -112,6 +112,8 @@ const accessExplain = command<ScopeOptions>({
     const client = await connectTo(context, place)
     const principal = who === undefined ? undefined : await parsePrincipal(client, who)
     const { requestId: _, ...explained } = await client.manage.access.explain({ ...place, principal })
+    if (principal?.kind === 'email' && !(await mayBeMember(client, principal.id)))
+      out.note(`${principal.id} is not a member: this is what they would have as one.`)
     if (out.isJson) return out.json(explained)
     const rows = explained.sources.map((source) => [sourceText(out, source), placeText(source), ...marks(source.verbs)])
     out.table(['from', 'scope', ...verbs], [...rows, ['in all', placeText(place), ...marks(explained.verbs)]])
@@ -119,6 +121,12 @@ const accessExplain = command<ScopeOptions>({
       out.note(`${placeText(place)} is protected: only grants on the stage itself give read, write and approve.`)
   },
 })
+
+/** Returns false if no member has the email, unless an identity provider keeps the members. */
+async function mayBeMember(client: Client, email: string): Promise<boolean> {
+  const { members, isExternal } = await client.manage.organization.members()
+  return isExternal || members.some((member) => member.email.toLowerCase() === email.toLowerCase())
+}
 
 function marks(given: readonly string[]): Cell[] {
   return verbs.map((verb) => (given.includes(verb) ? { text: 'yes', style: 'green' } : '-'))

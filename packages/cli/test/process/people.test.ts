@@ -42,6 +42,8 @@ beforeEach(() => {
         { ...entry, seq: 1, actor: 'tok_1', facts: { principal: { kind: 'user', id: 'u-unknown' } } },
       ],
     },
+    '/v1/projects/list': { projects: [{ ...place, stages: [place] }] },
+    '/v1/access/explain': { verbs: ['list'], isProtected: false, sources: [] },
     '/v1/changes/list': { changes: [proposed], more: false },
     '/v1/changes/show': proposed,
   })
@@ -62,6 +64,16 @@ test.each([
   for (const name of names) expect(screen).toContain(name)
   const { stdout, stderr } = await inProcess(args, setting())
   for (const id of ids) expect(stdout + stderr).toContain(id)
+})
+
+test('access explain says of an email that it is not one of a member', async () => {
+  const explain = async (who: string) =>
+    (await inProcess(['access', 'explain', who, 'dev', '--project', 'shop'], setting())).stderr
+  const note = 'bob@example.com is not a member: this is what they would have as one.\n'
+  expect(await explain('bob@example.com')).toBe(note)
+  expect(await explain('Grace@example.com')).toBe('')
+  service.answers['/v1/organization/members'] = { members: [], isExternal: true }
+  expect(await explain('bob@example.com')).toBe('')
 })
 
 test('who may see no names sees ids', async () => {
