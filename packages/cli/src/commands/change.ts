@@ -1,4 +1,4 @@
-import { changeStates, settledChangeStates } from '@rollkey/contract/rules'
+import { canMove, changeStates, settledChangeStates } from '@rollkey/contract/rules'
 import type { Change, Client, ListedChange, WriteEntry } from '@rollkey/sdk'
 import { chanceOf, percentText } from '../frame/chance.ts'
 import { findChange, type FoundChange, itemHead, itemRows, showChange, stateOf } from '../frame/found-change.ts'
@@ -6,8 +6,8 @@ import { CliError, exit, usage } from '../frame/cli-error.ts'
 import { command, type CommandSpec } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
-import type { Cell } from '../frame/output.ts'
-import { peopleForTerminal } from '../frame/people.ts'
+import type { Cell, Output } from '../frame/output.ts'
+import { peopleForTerminal, peopleOf } from '../frame/people.ts'
 import { nextText } from '../frame/proposal.ts'
 import { timeText } from '../frame/time.ts'
 import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
@@ -126,6 +126,7 @@ async function review(
 ): Promise<void> {
   const { out, prompt } = context
   const { client, change, where } = await findChange(context, id)
+  await expectReviewable(client, out, change)
   if (!yes) {
     out.note(`Reason: ${change.reason}`)
     if (prompt.isPossible && !out.isJson) out.table(itemHead, itemRows(change))
@@ -134,6 +135,17 @@ async function review(
   const reviewed = await client.manage.changes.review({ id, digest: change.digest, verdict, comment })
   if (out.isJson) return out.json({ id, verdict, approvals: reviewed.approvals })
   out.note(`${verdict === 'approve' ? 'Approved' : 'Rejected'} ${id} of ${where}. ${nextText(reviewed)}`)
+}
+
+/** Throws CHANGE_CONFLICT, before a person confirms, if the change takes no review any more. */
+async function expectReviewable(client: Client, out: Output, { id, state, settledBy }: Change): Promise<void> {
+  if (canMove(state, 'review')) return
+  const by = settledBy === undefined ? '' : ` by ${(await peopleOf(client, out)).textOf(settledBy)}`
+  const past = settledChangeStates.includes(state) ? `was ${state}${by}` : `is ${state}`
+  throw new CliError('CHANGE_CONFLICT', `The change ${past}: only an open one is approved or rejected`, {
+    status: exit.invalid,
+    command: `rollkey change show ${id}`,
+  })
 }
 
 const changeApprove = command<ReviewOptions>({

@@ -90,6 +90,14 @@ test('a change is proposed, rejected, approved by someone else and applied', asy
   expect((await cli.run('change', 'list')).stderr).toContain('There are no open changes.')
   expect((await cli.run('change', 'list', '--all')).stdout).toContain('\tapplied\t')
   expect((await cli.run('change', 'withdraw', id)).stderr).toMatch(/^CHANGE_CONFLICT: /)
+  const late = `: only an open one is approved or rejected; try: rollkey change show ${id}\n`
+  expect(await cli.run('change', 'approve', id)).toMatchObject({
+    status: 6,
+    stderr: `CHANGE_CONFLICT: The change was applied by you${late}`,
+  })
+  expect((await asBob('change', 'reject', id, '--comment', 'Too late')).stderr).toBe(
+    `CHANGE_CONFLICT: The change was applied by user:${cli.tenant.user.userId}${late}`,
+  )
 })
 
 test('deletions and chances are proposed too, and a change that is out of date says so', async () => {
