@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { commands, groups, sections } from './commands/index.ts'
+import { commands, groups, groupStarts, sections } from './commands/index.ts'
 import { addCommand, addGroupExamples, helpOf, upToUnknown, usageOf, type CommandEnvironment } from './frame/command.ts'
 import { exit, failureOf } from './frame/cli-error.ts'
 import { stylesFor } from './frame/output.ts'
@@ -57,7 +57,7 @@ export async function runProgram(
     program.commandsGroup(`${title}:`)
     for (const spec of specs) addCommand(program, groups, spec, around, { end, fail })
   }
-  addGroupExamples(program, commands)
+  addGroupExamples(program, commands, groupStarts)
   // Redirects the output, errors and exits of commander for every command.
   for (const each of withDescendants(program)) {
     each.exitOverride().configureOutput({

@@ -22,7 +22,6 @@ export const deleteCommand = command<Options>({
     ['delete OLD_KEY', 'asks for confirmation'],
     ['delete OLD_KEY OLDER_KEY --stage dev --yes', 'in a script'],
   ],
-  proposal: 'delete NAME --propose',
   async run(context, names, { yes, ...options }) {
     const { out, prompt, where } = context
     const stage = await context.stage()

@@ -67,7 +67,6 @@ export const importCommand = command<Options>({
       'which flags become rolls, and which cannot',
     ],
   ],
-  proposal: 'import FILE --propose',
   async run(context, [file], { from, address, path, dryRun, yes, create, anyName, force, ...options }) {
     const { out, prompt, where } = context
     const found = await (address === undefined

@@ -69,6 +69,11 @@ export const sections = { ...shown, Hidden: [completeOf(Object.values(shown).fla
 /** Every command. */
 export const commands: readonly CommandSpec[] = Object.values(sections).flat()
 
+/** Where the work with a group of commands begins, if another command begins it. */
+export const groupStarts: Readonly<Record<string, CommandSpec['examples']>> = {
+  change: [['set LIMIT 25 --propose --reason "Larger carts"', 'proposes a change']],
+}
+
 /** Groups of commands of two words, and the summary of each group. */
 export const groups = {
   roll: 'Show and change how A/B rolls decide, without their values',

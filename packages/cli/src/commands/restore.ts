@@ -41,7 +41,6 @@ export const restore = command<Options>({
     ['restore 41 --names API_KEY LIMIT', 'only these two'],
     ['restore 41 --stage prod --propose --reason "Checkout fails"', 'for others to review'],
   ],
-  proposal: 'restore REVISION --propose',
   async run(context, [text = ''], { names, dryRun, yes, ...options }) {
     const { out, prompt, settings, where } = context
     const past = Number(/^\d{1,15}$/.exec(text)?.[0])

@@ -150,7 +150,6 @@ const rollSet = command<SetOptions>({
     ['roll set NEW_CHECKOUT --chance 50%', 'no user who has A loses it if the chance rises'],
     ['roll set NEW_CHECKOUT --labels on off', 'OpenFeature shows them as variants'],
   ],
-  proposal: 'roll set NAME --propose',
   async run(context, [name = ''], { chance, labels, ...options }) {
     const change: Omit<VariableUpdate, 'name'> = {
       ...(chance !== undefined && { chance: chanceOf(chance) }),
@@ -182,7 +181,6 @@ const rollPin = command<ProposalOptions>({
     ['roll pin NEW_CHECKOUT a user-1 user-2', 'these users get A, whatever rules and chance say'],
     ['roll pin NEW_CHECKOUT b - < users.txt', 'one seed a line; keeps them out of the process list'],
   ],
-  proposal: 'roll pin NAME SIDE SEED --propose',
   async run(context, [name = '', given = '', ...args], options) {
     const side = given.toLowerCase()
     if (side !== 'a' && side !== 'b') throw usage('The side is neither a nor b')
@@ -222,7 +220,6 @@ const rollUnpin = command<UnpinOptions>({
     ['roll unpin NEW_CHECKOUT - < users.txt', 'one seed a line'],
     ['roll unpin NEW_CHECKOUT --all', 'the history keeps the former pins'],
   ],
-  proposal: 'roll unpin NAME SEED --propose',
   async run(context, [name = '', ...args], { all, ...options }) {
     if (all !== undefined && args.length > 0) throw usage('--all cannot be combined with seeds')
     if (all) return changeRoll(context, name, { pins: null }, { what: `Removed all pins of ${name}`, options })
@@ -249,7 +246,6 @@ const rollRule = command<RuleOptions>({
     ['roll show NEW_CHECKOUT --json | jq .rules > rules.json', 'the present rules, to edit them'],
     ['roll rule NEW_CHECKOUT --clear', 'pins and the chance stay'],
   ],
-  proposal: 'roll rule NAME FILE --propose',
   async run(context, [name = '', file], { clear, ...options }) {
     if (clear ? file !== undefined : file === undefined) throw usage('Pass a file with rules, - for stdin, or --clear')
     if (file === undefined)
@@ -289,7 +285,6 @@ const rollStop = command<ProposalOptions>({
   target: 'stage',
   options: proposalOptions,
   examples: [['roll stop NEW_CHECKOUT', 'the history keeps the former state, and can restore it']],
-  proposal: 'roll stop NAME --propose',
   async run(context, [name = ''], options) {
     const { out, where } = context
     const client = await context.stage()

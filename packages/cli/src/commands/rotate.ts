@@ -44,7 +44,6 @@ export const rotate = command<Options>({
     ['rotate API_KEY --stdin --gradual 1h < new-key.txt', 'while both keys are valid'],
     ['rotate API_KEY --back', 'the old value from the next request on'],
   ],
-  proposal: 'rotate NAME --propose',
   async run(context, [name = ''], options) {
     const { gradual, finish, back, reveal } = options
     const client = await context.stage()

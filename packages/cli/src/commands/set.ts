@@ -66,7 +66,6 @@ export const set = command<Options>({
     ['set LIMIT 25 --propose --reason "Larger carts"', 'others review it: rollkey change list'],
     ['set LIMIT --keep-value --plain', 'people see the value, which stays the same, without a reveal'],
   ],
-  proposal: 'set NAME --propose',
   async run(context, [name = '', value], { ab, chance, type, template, ...options }) {
     const { out, where } = context
     if (!options.anyName) refuseAssignment(name)

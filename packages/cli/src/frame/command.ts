@@ -28,7 +28,7 @@ export interface CommandSpec<Options extends object = object> {
   readonly options?: readonly Option[]
   /** Command lines without `rollkey`, and their descriptions. */
   readonly examples: readonly (readonly [line: string, about: string])[]
-  /** Command line without `rollkey` that proposes the same write, for a stage that takes no direct one. */
+  /** Command line without `rollkey` that proposes the same write, for a command without `--propose`. */
   readonly proposal?: string
   /** Whether everything after the arguments belongs to another program. */
   readonly passesThrough?: true
@@ -124,12 +124,16 @@ function parentOf(program: Command, groups: Readonly<Record<string, string>>, gr
   )
 }
 
-/** Adds the first example of each command to the help of its group. */
-export function addGroupExamples(program: Command, commands: readonly CommandSpec[]): void {
+/** Adds the first example of each command to the help of its group. `starts`: examples of other commands that stand before them. */
+export function addGroupExamples(
+  program: Command,
+  commands: readonly CommandSpec[],
+  starts: Readonly<Record<string, CommandSpec['examples']>>,
+): void {
   for (const group of program.commands) {
     const within = commands.filter(({ name }) => name.startsWith(`${group.name()} `))
-    if (within.length > 0)
-      group.addHelpText('after', examplesText(within.flatMap(({ examples }) => examples.slice(0, 1))))
+    const firsts = within.flatMap(({ examples }) => examples.slice(0, 1))
+    if (within.length > 0) group.addHelpText('after', examplesText([...(starts[group.name()] ?? []), ...firsts]))
   }
 }
 
@@ -180,12 +184,14 @@ function assertChoices({ options = [] }: CommandSpec, added: Command): void {
 }
 
 /** Returns the error of a direct write that the stage does not take now, with the command that proposes it instead. */
-function proposalFor(error: unknown, { proposal }: CommandSpec): CliError | undefined {
+function proposalFor(error: unknown, { proposal, options = [] }: CommandSpec): CliError | undefined {
   const isRefused =
     error instanceof RollkeyError && (error.code === 'APPROVAL_REQUIRED' || error.code === 'STAGE_FROZEN')
-  if (!isRefused || proposal === undefined) return undefined
+  const proposes = options.some(([flags]) => flags === '--propose')
+  if (!isRefused || (!proposes && proposal === undefined)) return undefined
   const { code, message, requestId } = error
-  return new CliError(code, message, { status: exit.forbidden, requestId, command: `rollkey ${proposal}` })
+  const advice = proposes ? 'the same command with --propose' : `rollkey ${proposal}`
+  return new CliError(code, message, { status: exit.forbidden, requestId, command: advice })
 }
 
 /** Commands by what other programs call them. A command can have an argument. */

@@ -56,7 +56,7 @@ test('a change is proposed, rejected, approved by someone else and applied', asy
   const direct = await cli.run('set', 'LIMIT', canary)
   expect([direct.status, direct.stderr]).toEqual([
     4,
-    expect.stringMatching(/^APPROVAL_REQUIRED: .*; try: rollkey set NAME --propose\n$/),
+    expect.stringMatching(/^APPROVAL_REQUIRED: .*; try: the same command with --propose\n$/),
   ])
   const proposed = await cli.run('set', 'LIMIT', canary, '--propose', '--reason', 'Larger carts')
   const id = idIn(proposed)
@@ -97,6 +97,13 @@ test('a change is proposed, rejected, approved by someone else and applied', asy
   })
   expect((await asBob('change', 'reject', id, '--comment', 'Too late')).stderr).toBe(
     `CHANGE_CONFLICT: The change was applied by user:${cli.tenant.user.userId}${late}`,
+  )
+})
+
+test('the help of the group begins with how to propose a change', async () => {
+  const { stdout } = await inProcess(['change', '--help'], { env: {}, cwd: '/' })
+  expect(stdout).toMatch(
+    /Examples:\n {2}\$ rollkey set LIMIT 25 --propose --reason "Larger carts" +# proposes a change\n/,
   )
 })
 

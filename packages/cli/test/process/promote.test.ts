@@ -91,11 +91,11 @@ test('restore asks, and what it says undoes it', async () => {
 describe('a stage that needs approval', () => {
   test.each([
     [['copy', 'dev', 'prod', '--yes'], 'rollkey promote FROM TO --propose'],
-    [['set', 'KEY', 'x', '--stage', 'prod'], 'rollkey set NAME --propose'],
-    [['delete', 'KEY', '--stage', 'prod', '--yes'], 'rollkey delete NAME --propose'],
-    [['import', 'new.env', '--stage', 'prod', '--yes'], 'rollkey import FILE --propose'],
-    [['roll', 'set', 'FLAG', '--chance', '60%', '--stage', 'prod'], 'rollkey roll set NAME --propose'],
-    [['restore', '1', '--stage', 'prod', '--yes'], 'rollkey restore REVISION --propose'],
+    [['set', 'KEY', 'x', '--stage', 'prod'], 'the same command with --propose'],
+    [['delete', 'KEY', '--stage', 'prod', '--yes'], 'the same command with --propose'],
+    [['import', 'new.env', '--stage', 'prod', '--yes'], 'the same command with --propose'],
+    [['roll', 'set', 'FLAG', '--chance', '60%', '--stage', 'prod'], 'the same command with --propose'],
+    [['restore', '1', '--stage', 'prod', '--yes'], 'the same command with --propose'],
   ])('%j says how to propose it', async (args, command) => {
     const { status, stderr } = await cli.run(...args)
     expect(status).toBe(4)
