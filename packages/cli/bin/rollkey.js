@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Loads the bundle so that its compiled code can be cached, which saves half the time of a short command. The bundle tells
 // Node 16 to 20.18 that they are too old. Older versions cannot parse it, so this file uses only the syntax of Node 12.
+import fs from 'node:fs'
 import module from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
@@ -32,4 +33,10 @@ try {
 } catch {
   // A user without a home has no cache, and a command takes twice as long.
 }
-void import('../dist/rollkey.js')
+import('../dist/rollkey.js').catch((error) => {
+  // The packed command line has its bundle; a checkout has none before its first build.
+  if (error.code !== 'ERR_MODULE_NOT_FOUND' || fs.existsSync(new URL('../dist/rollkey.js', import.meta.url)))
+    throw error
+  process.stderr.write('The command line is not built: run npm run build.\n')
+  process.exitCode = 1
+})

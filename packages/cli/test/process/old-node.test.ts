@@ -1,6 +1,6 @@
 /** The output of a Node that is too old: one sentence, from the command line and from the scripts of npm ci and npm start. */
 import { execFile } from 'node:child_process'
-import { copyFileSync, readFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { useFolder } from '../../../server/testkit/folder.ts'
@@ -50,6 +50,18 @@ describe('a Node that is too old', () => {
     // An import of a name that an old Node lacks would fail before the first line.
     const sources = [...readFileSync(file, 'utf8').matchAll(/\bimport[^(;]+?from"([^"]+)"/g)].map(([, from]) => from)
     expect(new Set(sources)).toEqual(new Set(['node:module']))
+  })
+
+  test('the command line says before its first build how to build it', async () => {
+    const bin = path.join(folder, 'checkout/bin')
+    mkdirSync(bin, { recursive: true })
+    copyFileSync(path.join(root, 'packages/cli/bin/rollkey.js'), path.join(bin, 'rollkey.mjs'))
+    const notBuilt = { status: 1, output: 'The command line is not built: run npm run build.\n' }
+    expect(await asNode(process.versions.node, path.join(bin, 'rollkey.mjs'))).toEqual(notBuilt)
+    mkdirSync(path.join(bin, '../dist'))
+    writeFileSync(path.join(bin, '../dist/rollkey.js'), "import './gone.js'")
+    const broken = await asNode(process.versions.node, path.join(bin, 'rollkey.mjs'))
+    expect(broken.output).toContain('ERR_MODULE_NOT_FOUND')
   })
 
   // An old Node cannot parse newer syntax, and would print an error of the parser instead.
