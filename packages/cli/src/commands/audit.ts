@@ -1,12 +1,12 @@
 import { limits } from '@rollkey/contract/rules'
-import type { AuditEntry, AuditFacts, AuditState, Client } from '@rollkey/sdk'
+import type { AuditEntry, AuditFacts, AuditState, Client, NamedPrincipal } from '@rollkey/sdk'
 import { listText } from '../diff/transfer.ts'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Cell, Output } from '../frame/output.ts'
 import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/page.ts'
 import { peopleOf, type People } from '../frame/people.ts'
-import { parsePrincipal, placeText } from '../frame/principal.ts'
+import { parsePrincipal, placeText, principalText } from '../frame/principal.ts'
 import { pastTimeOf, shownTime, zoneOf, zoneOption } from '../frame/time.ts'
 
 type Filter = NonNullable<Parameters<Client['manage']['audit']>[0]>
@@ -123,15 +123,21 @@ function factsText({ before, after, ...others }: AuditFacts, people: People | un
   const valueText = (value: unknown): string => {
     if (Array.isArray(value)) return people ? value.map(valueText).join(',') : JSON.stringify(value)
     if (typeof value === 'string') return people?.nameOf(value) ?? value
-    const { kind, id } = (value ?? {}) as { readonly kind?: unknown; readonly id?: unknown }
-    if (people && typeof kind === 'string' && typeof id === 'string') return people.nameOf(id) ?? `${kind}:${id}`
+    const { kind, id } = (value ?? {}) as Partial<NamedPrincipal>
+    if (kind !== undefined && id !== undefined) return people?.nameOf(id) ?? principalText({ kind, id })
     return JSON.stringify(value) ?? ''
   }
   const changed = Object.keys({ ...before, ...after }) as (keyof AuditState)[]
   return [
-    ...Object.entries(others).map(([name, value]) => `${name}=${valueText(value)}`),
+    ...Object.entries(others)
+      .filter(([, value]) => !isEmptyList(value))
+      .map(([name, value]) => `${name}=${valueText(value)}`),
     ...changed.map((name) => `${name}=${valueText(before?.[name])}→${valueText(after?.[name])}`),
   ].join(' ')
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 /** Returns the color of an action: red for what ends something or was refused, yellow for what shows values or gives access. */

@@ -39,7 +39,8 @@ beforeEach(() => {
     '/v1/audit/list': {
       entries: [
         { ...entry, seq: 2, actor: 'u-grace', facts: { userId: 'u-ada', role: 'member' } },
-        { ...entry, seq: 1, actor: 'tok_1', facts: { principal: { kind: 'user', id: 'u-unknown' } } },
+        { ...entry, seq: 3, facts: { principal: { kind: 'email', id: 'bob@example.com' } } },
+        { ...entry, seq: 1, actor: 'tok_1', facts: { principal: { kind: 'user', id: 'u-unknown' }, members: [] } },
       ],
     },
     '/v1/projects/list': { projects: [{ ...place, stages: [place] }] },
@@ -53,8 +54,8 @@ test.each([
   [['history'], ['Grace Hopper', 'user:u-unknown', 'you'], ['user:u-grace', 'user:u-unknown', 'you']],
   [
     ['audit'],
-    ['Grace Hopper', 'userId=you', 'token:ci', 'principal=user:u-unknown'],
-    ['grace@example.com', 'userId=u-ada'],
+    ['Grace Hopper', 'userId=you', 'token:ci', 'principal=user:u-unknown\n'],
+    ['grace@example.com', 'userId=u-ada', 'principal=bob@example.com\n', 'principal=user:u-unknown\n'],
   ],
   [['change', 'list'], ['Grace Hopper'], ['user:u-grace']],
   [['change', 'show', 'chg_1'], ['Proposed by Grace Hopper'], ['Proposed by user:u-grace']],
