@@ -19,6 +19,7 @@ interface Options extends GeneratedOptions, ValueOptions, ProposalOptions {
   readonly finish?: true
   readonly back?: true
   readonly reveal?: true
+  readonly yes?: true
 }
 
 export const rotate = command<Options>({
@@ -36,11 +37,12 @@ export const rotate = command<Options>({
     ['--reveal', 'show the new value'],
     ...valueOptions,
     ...proposalOptions,
+    ['-y, --yes', 'skip the confirmation'],
   ],
   examples: [
-    ['rotate SESSION_KEY', 'a random value, which is not shown'],
+    ['rotate SESSION_KEY', 'asks, and writes a random value, which is not shown'],
     ['rotate DB_PASSWORD --as hex --length 32 --reveal', 'and shows it, for the database'],
-    ['rotate API_KEY --stdin < new-key.txt', 'a value that someone else has made'],
+    ['rotate API_KEY --stdin --yes < new-key.txt', 'a value that someone else has made'],
     ['rotate API_KEY --stdin --gradual 1h < new-key.txt', 'while both keys are valid'],
     ['rotate API_KEY --back', 'the old value from the next request on'],
   ],
@@ -63,7 +65,7 @@ export const rotate = command<Options>({
     if (totalMs !== undefined) await begin(context, client, { name, value, totalMs }, options)
     else if (isProposal(options))
       await proposeChange(context, client, { entries: [{ kind: 'secret', name, value }] }, options)
-    else await write(context, client, { name, value }, reveal === true)
+    else await write(context, client, { name, value }, options)
     if (reveal && !context.out.isJson) context.out.line(value)
   },
 })
@@ -94,14 +96,16 @@ async function write(
   context: Context,
   client: Client,
   { name, value }: { readonly name: string; readonly value: string },
-  isRevealed: boolean,
+  { reveal, yes }: Options,
 ): Promise<void> {
-  const { out, where } = context
+  const { out, prompt, where } = context
+  if (!yes)
+    await prompt.confirm(`Rotate ${name} in ${where}? Programs get the new value when they ask the next time.`, '--yes')
   const { updated, revision } = await client.write({ entries: [{ kind: 'secret', name, value }] })
   const templates = updated.filter((each) => each !== name)
   const bytes = Buffer.byteLength(value)
   if (out.isJson) {
-    out.json({ name, revision, bytes, ...(templates.length > 0 && { templates }), ...(isRevealed && { value }) })
+    out.json({ name, revision, bytes, ...(templates.length > 0 && { templates }), ...(reveal && { value }) })
     return
   }
   const followed = templates.length > 0 ? ` Templates that follow it: ${joinNames(templates)}.` : ''

@@ -23,7 +23,7 @@ async function valueOf(name: string, of: TestCli = cli): Promise<string> {
 test('rotate writes another value, which it shows only with --reveal, and says which templates follow', async () => {
   const own = await startTestCli(testEnv)
   await write(testEnv, own.tenant, [secret('KEY', 'old'), asUrl, roll('R', 0.5)])
-  const quiet = await own.run('rotate', 'KEY')
+  const quiet = await own.run('rotate', 'KEY', '--yes')
   const first = await valueOf('KEY', own)
   expect(first).toMatch(/^[\w-]{43}$/)
   expect(quiet).toMatchObject({ status: 0, stdout: '' })
@@ -38,11 +38,11 @@ test('rotate writes another value, which it shows only with --reveal, and says w
     [['--alphabet', '☕🚀', '--length', '9'], /^[☕🚀]{9}$/u],
   ] as const
   for (const [options, form] of forms) {
-    const { stdout } = await own.run('rotate', 'KEY', '--reveal', ...options)
+    const { stdout } = await own.run('rotate', 'KEY', '--yes', '--reveal', ...options)
     expect(stdout).toMatch(new RegExp(form.source.replace(/\$$/, '\n$'), form.flags))
     expect(await valueOf('URL', own)).toBe(`db:${stdout.trim()}`)
   }
-  const { stdout } = await own.feed('from elsewhere\n', 'rotate', 'KEY', '--stdin', '--json')
+  const { stdout } = await own.feed('from elsewhere\n', 'rotate', 'KEY', '--stdin', '--yes', '--json')
   expect(JSON.parse(stdout)).toEqual({ name: 'KEY', revision: 8, bytes: 14, templates: ['URL'] })
   expect(await valueOf('KEY', own)).toBe('from elsewhere')
   const refusals = [
@@ -65,6 +65,23 @@ test('rotate writes another value, which it shows only with --reveal, and says w
     expect([args, refused.status, refused.stderr]).toEqual([args, status, expect.stringContaining(message)])
   }
   expect(await valueOf('KEY', own)).toBe('from elsewhere')
+})
+
+test('rotate asks before it writes at once, and needs --yes without a terminal', async () => {
+  await write(testEnv, cli.tenant, [secret('ASKS', 'old')])
+  expect(await cli.run('rotate', 'ASKS')).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(
+      /^USAGE: There is no terminal to ask "Rotate ASKS in .*; try: the same command with --yes\n/,
+    ),
+  })
+  const no = await cli.terminal(['rotate', 'ASKS'], [['Rotate ASKS in shop/dev?', '\r']])
+  expect(no.screen).toContain('Nothing was changed')
+  expect(await valueOf('ASKS')).toBe('old')
+  expect((await cli.run('rotate', 'ASKS', '--reason', 'Leaked')).stderr).toMatch(/^Proposed chg_/)
+  const yes = await cli.terminal(['rotate', 'ASKS'], [['Rotate ASKS in shop/dev?', 'y']])
+  expect(yes.status, yes.screen).toBe(0)
+  expect(await valueOf('ASKS')).toMatch(/^[\w-]{43}$/)
 })
 
 test('rotate --gradual begins at once, and --back and --finish end it', async () => {
@@ -155,7 +172,9 @@ test('the commands of docs/rotation.md do what the page says', async () => {
   const ran: string[] = []
   for (const line of scripts.join('').trim().split('\n')) {
     const [command = '', file] = line.split(' < ')
-    const { status, stderr } = await other.feed(file ? 'second' : '', ...command.split(' ').slice(1))
+    // The page runs what has no file on a terminal.
+    const answer = /^rollkey rotate [^<]*$/.test(line) ? ['--yes'] : []
+    const { status, stderr } = await other.feed(file ? 'second' : '', ...command.split(' ').slice(1), ...answer)
     expect([line, status, stderr]).toEqual([line, 0, expect.any(String)])
     if (line.includes('--gradual')) await untilRotating(other)
     ran.push(line)
@@ -179,7 +198,7 @@ test('list --due and check show what should have got another value', async () =>
   const run = (...args: string[]) => inProcess(args, { cwd, env })
   expect((await run('list', '--due')).stderr).toContain('Nothing is due')
   ahead.clock.advance(31 * dayMs)
-  await run('rotate', 'FRESH')
+  await run('rotate', 'FRESH', '--yes')
   const dueAtMs = sinceMs + 30 * dayMs
   expect((await run('list', '--due')).stdout).toBe(
     `STALE\t${new Date(dueAtMs).toISOString()}\tPayments\trollkey rotate STALE\n`,

@@ -102,7 +102,7 @@ test('what is written at once says how to undo it, which does so', async () => {
   expect((await cli.run('set', 'FIRST', '1', '--create')).stderr).not.toContain('To undo it')
   expect((await cli.run('set', "it's", '1', '--any-name')).stderr).toContain(undo(1, String.raw`'it'\''s'`))
   expect((await cli.run('set', 'FIRST', '--keep-value', '--plain')).stderr).toContain(undo(2, 'FIRST'))
-  expect((await cli.run('rotate', 'FIRST')).stderr).toContain(undo(3, 'FIRST'))
+  expect((await cli.run('rotate', 'FIRST', '--yes')).stderr).toContain(undo(3, 'FIRST'))
   expect((await cli.run('delete', 'FIRST', "it's", '--yes')).stderr).toContain(undo(4, String.raw`FIRST 'it'\''s'`))
   await cli.run('restore', '3', '--project', 'shop', '--stage', 'dev', '--names', 'FIRST', '--yes')
   expect((await cli.run('get', 'FIRST')).stdout).toBe('1')
