@@ -150,7 +150,7 @@ describe('import', () => {
     put('.env', 'A=1\n')
     const refused = await cli.run('import', '.env', '--stage', newStage(), '--create')
     expect(refused.status).toBe(2)
-    expect(refused.stderr).toMatch(/^USAGE: .*--yes.*; try: rollkey import --help$/m)
+    expect(refused.stderr).toMatch(/^USAGE: .*; try: the same command with --yes$/m)
     expect(await cli.run('import', '.env', '--stage', stage, '--yes')).toMatchObject({ status: 5 })
     expect(await cli.run('import', '.env', '--stage', stage, '--dry-run')).toMatchObject({ status: 0 })
     expect(await cli.run('list', '--stage', stage)).toMatchObject({ status: 5 })

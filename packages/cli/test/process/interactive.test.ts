@@ -145,7 +145,10 @@ describe('delete', () => {
     ['in CI', { CI: 'true' }],
   ])('needs --yes %s', async (_, env) => {
     const setting = { cwd: cli.cwd, env: { ...cli.env, ...env } }
-    const refused = { status: 2, text: expect.stringMatching(/USAGE.*: --yes.*; try: rollkey delete --help$/m) }
+    const refused = {
+      status: 2,
+      text: expect.stringMatching(/USAGE.*: There is no terminal .*; try: the same command with --yes$/m),
+    }
     const inCi = await onTerminal(['delete', 'A', ...('CI' in env ? [] : ['--no-input'])], setting)
     expect({ status: inCi.status, text: inCi.screen }).toEqual(refused)
     const piped = await inPipe(['delete', 'A'], setting)
