@@ -161,11 +161,15 @@ export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv 
       const what = `The service refused the token of ${token}: it is unknown, expired or revoked. Set a valid one, or unset ${token}`
       return new CliError(code, what, { status, requestId, command: 'rollkey config' })
     }
-    return new CliError(code, message.replace(slugField, 'The $1 $2'), {
-      status,
-      requestId,
-      command: commandFor[code] ?? commandForStatus[status],
-    })
+    return new CliError(
+      code,
+      message.replace(slugField, 'The $1 $2').replace(/^orgSlug\b/, 'The organization of --org'),
+      {
+        status,
+        requestId,
+        command: commandFor[code] ?? commandForStatus[status],
+      },
+    )
   }
   const { code = 'ERROR', message } = error as NodeJS.ErrnoException
   return new CliError(code as CliErrorCode, message)

@@ -1,8 +1,9 @@
 /** Every command about a stage says which stages exist if there is none of the name. */
 import { beforeAll, expect, test } from 'vitest'
 import { secret } from '../../../server/testkit/entries.ts'
-import { tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { newServiceToken, tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { useTestCli } from '../../testkit/cli.ts'
+import { inProcess } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv()
 const cli = useTestCli(testEnv)
@@ -52,4 +53,11 @@ test.each([
   const { stderr } = await cli.run('list', ...args)
   expect(stderr).toMatch(new RegExp(`^INVALID_REQUEST: The ${what} must `))
   expect(stderr).not.toContain('Slug')
+})
+
+test('an organization of which one has no token is called what the option calls it', async () => {
+  const { token } = await newServiceToken(testEnv, cli.tenant)
+  const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_URL: testEnv.app.url }
+  const { stderr } = await inProcess(['list', '--org', 'other'], { cwd: cli.cwd, env })
+  expect(stderr).toMatch(/^INVALID_ORG_SCOPE: The organization of --org is not the organization of the token/)
 })
