@@ -29,6 +29,7 @@ export const labels = {
   copyOf: (what: string) => `Copy ${what}`,
   /** Of a value without characters. */
   empty: 'empty',
+  endsWithBreak: 'Ends with a line break',
   copied: 'Copied',
   /** Every page and the documentation call the client `rollkey`, however it is installed. */
   commandLine: (line: string) => `rollkey ${line}`,

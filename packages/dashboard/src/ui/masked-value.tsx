@@ -55,12 +55,14 @@ interface ValueTextProps {
   readonly className?: string | undefined
 }
 
-/** Shows a value, and of an empty one that it is. */
+/** Shows a value, and says what is not in sight: that it is empty, or a line break at its end. */
 export function ValueText({ value, className }: ValueTextProps) {
-  return value === '' ? (
-    <em className={classes['empty']}>{labels.empty}</em>
-  ) : (
-    <code className={className}>{value}</code>
+  if (value === '') return <em className={classes['empty']}>{labels.empty}</em>
+  return (
+    <>
+      <code className={className}>{value}</code>
+      {value.endsWith('\n') && <span className={classes['end']}>{labels.endsWithBreak}</span>}
+    </>
   )
 }
 

@@ -47,7 +47,6 @@ export const labels = {
   mask: '••••••',
   arrow: '→',
   hidden: 'hidden value',
-  empty: 'empty',
   remove: 'Remove',
   removeOf: (name: string, stage: string) => `Remove ${name} in ${stage}`,
   tooMany: `A stage takes at most ${countText(limits.entries)} changed and as many deleted variables at once. Remove some changes.`,

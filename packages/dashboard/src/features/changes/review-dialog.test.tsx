@@ -11,6 +11,7 @@ import { cellFocus } from '../../data/projects/commands.ts'
 import type { PendingChange } from '../../data/unsaved-changes/change-set.ts'
 import { type UnsavedChanges, UnsavedContext } from '../../data/unsaved-changes/changes-context.ts'
 import { labels } from './labels.ts'
+import { labels as uiLabels } from '../../ui/labels.ts'
 import { ProjectChanges } from './unsaved-changes.tsx'
 
 const stored: Digested = { name: 'OLD', kind: 'secret', digests: { value: 'x' } }
@@ -82,6 +83,13 @@ it('shows what saving does by stage, production last, and no value that is not a
   await userEvent.click(screen.getByRole('button', { name: labels.showValueOf('KEY', 'prod') }))
   expect(document.body.textContent).toContain('canary-prod')
   expect(document.body.textContent).not.toContain('canary-dev')
+})
+
+it('says that a value ends with a line break', async () => {
+  answer({})
+  await render(<Reviewed changes={[added('dev', 'KEY', 'a\n')]} />)
+  await userEvent.click(await screen.findByRole('button', { name: labels.showValueOf('KEY', 'dev') }))
+  expect(screen.queryByText(uiLabels.endsWithBreak)).not.toBeNull()
 })
 
 it('saves each stage at once, and leaves out what is removed', async () => {

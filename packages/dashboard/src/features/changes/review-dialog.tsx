@@ -12,6 +12,7 @@ import { focusHeading, focusOn } from '../../ui/focus.ts'
 import { FormFooter } from '../../ui/form.tsx'
 import { cellFocus, gridFocus } from '../../data/projects/commands.ts'
 import { ProgressBar } from '../../ui/loading.tsx'
+import { ValueText } from '../../ui/masked-value.tsx'
 import { KindIcon, StatusBadge } from '../../ui/status.tsx'
 import { useScope } from '../../session/scope.ts'
 import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
@@ -437,9 +438,5 @@ function ShownValue({ value }: ShownValueProps) {
       </span>
     )
   }
-  return value === '' ? (
-    <em className={classes['mask']}>{labels.empty}</em>
-  ) : (
-    <code className={classes['value']}>{value}</code>
-  )
+  return <ValueText value={value} className={classes['value']} />
 }

@@ -13,6 +13,7 @@ import {
   saveIn,
   usualStages,
   valueProblem,
+  withoutFinalBreaks,
   withValuePerStage,
   type Draft,
   type FormStage,
@@ -85,6 +86,20 @@ describe('a draft', () => {
     expect(entryIn(withValuePerStage(changed, false), 'prod')).toMatchObject({ value: '1' })
     expect(entryIn(withValuePerStage(withValuePerStage(changed, false), true), 'prod')).toMatchObject({ value: '2' })
   })
+})
+
+it.each([
+  ['k-prod-1\n', 'k-prod-1'],
+  ['k-prod-1\r\n', 'k-prod-1'],
+  ['\n', ''],
+  ['k\n\n', 'k\n\n'],
+  ['-----BEGIN-----\nx\n', '-----BEGIN-----\nx\n'],
+  ['stored\n', 'stored\n'],
+])('of the value %j saves %j', (value, saved) => {
+  const initial = withValue(newDraft('A', ['dev']), { value: 'stored\n' })
+  const draft = withValue(initial, { value })
+  expect(withoutFinalBreaks(draft, initial).shared.value).toBe(saved)
+  expect(withoutFinalBreaks(withValuePerStage(draft, true), initial).byStage['dev']?.value).toBe(saved)
 })
 
 describe('a save', () => {

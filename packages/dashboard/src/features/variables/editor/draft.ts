@@ -98,10 +98,30 @@ export function retyped(draft: Draft, change: Partial<Pick<Draft, 'kind' | 'decl
   const [exposureBefore, exposure] = isFlag(next) ? (['secret', 'plain'] as const) : (['plain', 'secret'] as const)
   return {
     ...next,
+    ...withValues(draft, retypedValues),
     exposure: draft.exposure === exposureBefore ? exposure : draft.exposure,
-    shared: retypedValues(draft.shared),
-    byStage: Object.fromEntries(Object.entries(draft.byStage).map(([slug, values]) => [slug, retypedValues(values)])),
   }
+}
+
+function withValues({ shared, byStage }: Draft, of: (values: Values) => Values): Pick<Draft, 'shared' | 'byStage'> {
+  return {
+    shared: of(shared),
+    byStage: Object.fromEntries(Object.entries(byStage).map(([slug, values]) => [slug, of(values)])),
+  }
+}
+
+const oneLine = /^([^\r\n]*)\r?\n$/
+
+/**
+ * Returns the draft without the line break at the end of values of one line, which people enter by mistake. Those of `initial` stay
+ * as they are stored.
+ */
+export function withoutFinalBreaks(draft: Draft, { shared }: Draft): Draft {
+  const without = (values: Values): Values => {
+    const changed = valueFields.filter((field) => values[field] !== shared[field])
+    return { ...values, ...Object.fromEntries(changed.map((field) => [field, values[field].replace(oneLine, '$1')])) }
+  }
+  return { ...draft, ...withValues(draft, without) }
 }
 
 /** Returns the slugs of the stages that a new variable is for, unless a person chooses others: production only where nothing else is. */
@@ -131,7 +151,7 @@ export function draftOf(given: WriteEntry | RevealedEntry, stages: readonly stri
 }
 
 /** Returns the values of a stage. */
-function valuesIn({ hasValuePerStage, shared, byStage }: Draft, stageSlug: string): Values {
+export function valuesIn({ hasValuePerStage, shared, byStage }: Draft, stageSlug: string): Values {
   return hasValuePerStage ? (byStage[stageSlug] ?? noValues) : shared
 }
 

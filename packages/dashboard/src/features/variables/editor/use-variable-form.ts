@@ -20,6 +20,7 @@ import {
   raisesExposure,
   saveIn,
   statedEntry,
+  withoutFinalBreaks,
 } from './draft.ts'
 import { labels } from './labels.ts'
 import type { Form } from './variable-inputs.tsx'
@@ -42,14 +43,9 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
   const [allowsAnyName, setAllowsAnyName] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const declaredAs = useDeclared(projectSlug)
-  const form = useForm<Draft>({
-    initialValues: initial,
-    // A message that appears when a field loses the focus would move the button under the pointer.
-    validateInputOnChange: ['name'],
-    validate: (draft) =>
-      problemsOf(draft, { stages, areKnown, initial, isNew, allowsAnyName, declared: declaredAs(draft.name) }),
-  })
-  const draft = form.values
+  const { form, draft } = useDraft(initial, (entered) =>
+    problemsOf(entered, { stages, areKnown, initial, isNew, allowsAnyName, declared: declaredAs(entered.name) }),
+  )
   const save = useReplacingSave(draft.name, stages, options.onDone)
   const chosen = stages.filter(
     ({ stage: { stageSlug } }) => draft.stages.includes(stageSlug) && !isIn(save.done, { projectSlug, stageSlug }),
@@ -90,7 +86,7 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
     isUnchanged: !isNew && !hasDraft && !form.isDirty() && storedIn.every(({ variable }) => variable !== undefined),
     submit,
     saveNow,
-    ...useCollecting({ projectSlug, form, chosen, areKnown, save, onDone: options.onDone }),
+    ...useCollecting({ projectSlug, form, draft, chosen, areKnown, save, onDone: options.onDone }),
     /** Continues with the stored values. */
     setKnownValues: (entry: RevealedEntry) => {
       const values = statedValues(entry)
@@ -99,6 +95,17 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
       setKnown(true)
     },
   }
+}
+
+/** Returns the form, and the draft that it saves. */
+function useDraft(initial: Draft, problemsIn: (draft: Draft) => ReturnType<typeof problemsOf>) {
+  const form: Form = useForm<Draft>({
+    initialValues: initial,
+    // A message that appears when a field loses the focus would move the button under the pointer.
+    validateInputOnChange: ['name'],
+    validate: (values) => problemsIn(withoutFinalBreaks(values, form.getInitialValues())),
+  })
+  return { form, draft: withoutFinalBreaks(form.values, form.getInitialValues()) }
 }
 
 /** Shows what is wrong, a missing reason too, and focuses the first field of it. */
@@ -121,15 +128,15 @@ function statedValues(entry: RevealedEntry): Readonly<Record<string, string | un
 
 interface Collecting extends Pick<VariableFormOptions, 'projectSlug' | 'onDone'> {
   readonly form: Form
+  readonly draft: Draft
   readonly chosen: readonly FormStage[]
   readonly areKnown: boolean
   readonly save: SaveState
 }
 
 /** Returns how to add the input to a save of many changes. A hidden value cannot be added. */
-function useCollecting({ projectSlug, form, chosen, areKnown, save, onDone }: Collecting) {
+function useCollecting({ projectSlug, form, draft, chosen, areKnown, save, onDone }: Collecting) {
   const { add } = useChanges()
-  const draft = form.values
   const canCollect =
     areKnown || !chosen.some(({ stage: { stageSlug }, variable }) => keepsValues(draft, { stageSlug, variable }))
   const collect = form.onSubmit(

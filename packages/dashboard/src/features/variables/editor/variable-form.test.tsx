@@ -11,6 +11,7 @@ import { useScope } from '../../../session/scope.ts'
 import { newDraft, type FormStage } from './draft.ts'
 import { labels } from './labels.ts'
 import { VariableForm } from './variable-form.tsx'
+import { labels as uiLabels } from '../../../ui/labels.ts'
 import { labels as partLabels } from '../../../parts/variables/labels.ts'
 
 const onDone = vi.fn<() => void>()
@@ -315,6 +316,20 @@ it('accepts a name that cannot be an environment variable only with the switch',
   await userEvent.click(screen.getByRole('switch', { name: new RegExp(labels.anyName) }))
   await userEvent.click(save())
   await expect.poll(() => onDone).toHaveBeenCalledOnce()
+})
+
+it('saves a value without the line break of an Enter at its end, and says that one of several lines has one', async () => {
+  const requests = answer({ '/v1/env/write': written })
+  await show([stage('dev')], ['dev'], true)
+  await userEvent.type(screen.getByLabelText(/^Name/), 'KEY')
+  const value = screen.getByLabelText('Value')
+  await userEvent.type(value, 'a{Enter}b{Enter}')
+  expect(screen.queryByText(uiLabels.endsWithBreak)).not.toBeNull()
+  await userEvent.clear(value)
+  await userEvent.type(value, 'k-prod-1{Enter}')
+  expect(screen.queryByText(uiLabels.endsWithBreak)).toBeNull()
+  await userEvent.click(save())
+  await expect.poll(() => writes(requests)).toMatchObject([{ entries: [{ name: 'KEY', value: 'k-prod-1' }] }])
 })
 
 it('adds a change to those that wait for the review, but not one whose value is hidden', async () => {

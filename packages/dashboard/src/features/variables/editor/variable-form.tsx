@@ -16,7 +16,16 @@ import { capitalized } from '../../../data/variables/labels.ts'
 import { reveal, type VariableInStage } from '../../../data/variables/queries.ts'
 import { MissingStages } from '../../../parts/access/missing-stages.tsx'
 import { ChanceInput } from '../../../parts/rolls/chance-form.tsx'
-import { canKeep, declaredProblem, type Draft, type FormStage, looksBoolean, withValuePerStage } from './draft.ts'
+import {
+  canKeep,
+  declaredProblem,
+  type Draft,
+  type FormStage,
+  looksBoolean,
+  valuesIn,
+  withoutFinalBreaks,
+  withValuePerStage,
+} from './draft.ts'
 import { labels } from './labels.ts'
 import { GenerateValue } from '../../../parts/variables/generate-value.tsx'
 import { ChangedNotice } from '../../../parts/variables/recent-changes.tsx'
@@ -337,6 +346,7 @@ function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: Va
   const isGenerated =
     kind === 'secret' && exposure === 'secret' && !template && (declaredType === '' || declaredType === 'string')
   const mayKeep = !areKnown && of.length > 0 && of.every(({ variable }) => canKeep(form.values, variable))
+  const saved = valuesIn(withoutFinalBreaks(form.values, form.getInitialValues()), of[0]?.stage.stageSlug ?? '')
   const inStage = (label: string): string => (stage ? labels.inStage(label, stage.name) : label)
   const attributes: readonly AttributeName[] = kinds[kind].attributes
   const values: readonly { readonly field: ValueField; readonly label: string }[] = kinds[kind].values
@@ -362,6 +372,7 @@ function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: Va
             type={declaredType}
             mayKeep={mayKeep}
             autofocus={at === 0 && !isNew}
+            endsWithBreak={saved[field].endsWith('\n')}
           />
         ))}
       </SimpleGrid>

@@ -22,6 +22,7 @@ import { isIn } from '../../../data/variables/use-save.ts'
 import type { Saved } from '../../../data/variables/write.ts'
 import { type Draft, nameProblem, retyped } from './draft.ts'
 import { labels } from './labels.ts'
+import { labels as uiLabels } from '../../../ui/labels.ts'
 import { labels as partLabels } from '../../../parts/variables/labels.ts'
 
 export type Form = UseFormReturnType<Draft>
@@ -246,16 +247,26 @@ interface ValueInputProps extends GetInputPropsReturnType {
   readonly mayKeep: boolean
   /** Whether the input takes the focus when the form opens. */
   readonly autofocus?: boolean
+  /** Whether the value is saved with a line break at its end, which the input does not show. @default false */
+  readonly endsWithBreak?: boolean
 }
 
 /** Shows the input that suits the type. The browser does not remember what people type. */
-export function ValueInput({ label, type, mayKeep, autofocus = false, ...input }: ValueInputProps) {
+export function ValueInput({
+  label,
+  type,
+  mayKeep,
+  autofocus = false,
+  endsWithBreak = false,
+  ...input
+}: ValueInputProps) {
   const focus = autofocus && { 'data-autofocus': true }
   const plain = {
     ...input,
     ...focus,
     label,
     ...(mayKeep && { placeholder: labels.unchanged }),
+    ...(endsWithBreak && { description: uiLabels.endsWithBreak, inputWrapperOrder: hintBelow }),
     onFocus: ({ currentTarget }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>) => {
       input.onFocus?.()
       // Browsers begin at the start of a text area, where people seldom continue a value.
