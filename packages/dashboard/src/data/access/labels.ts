@@ -1,10 +1,26 @@
 /** Texts about access that several features show. */
-import type { BuiltInRole, Verb } from '@rollkey/contract/rules'
+import { type BuiltInRole, type Verb, verbs as allVerbs } from '@rollkey/contract/rules'
 import { list } from '../../lib/list.ts'
 
 /** Lists verbs for a sentence, such as "list and read". */
 export function verbsText(verbs: readonly string[]): string {
   return verbs.length === 0 ? 'nothing' : list.format(verbs)
+}
+
+const doings: Readonly<Record<Verb, string>> = {
+  list: 'see names',
+  read: 'read values',
+  write: 'change variables',
+  approve: 'approve changes',
+  manage: 'manage access',
+}
+
+/** Says what someone with the verbs may do, for a sentence such as "They may see names and read values". */
+export function mayText(verbs: readonly Verb[]): string {
+  if (verbs.length === 1 && verbs[0] === 'list') return `${doings.list}, but no values`
+  return verbs.length === 0
+    ? 'nothing'
+    : list.format(allVerbs.filter((verb) => verbs.includes(verb)).map((verb) => doings[verb]))
 }
 
 const roleTexts: Readonly<Record<BuiltInRole, string>> = {

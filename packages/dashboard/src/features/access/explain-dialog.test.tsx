@@ -37,7 +37,7 @@ it('explains which grant gives someone which verb at a place', async () => {
   await userEvent.selectOptions(screen.getByLabelText('Where'), 'prod')
   const items = await screen.findAllByRole('listitem')
   expect(items.map(({ textContent }) => textContent)).toEqual([
-    'reader, granted on shop/prod to the group On call gives list and read',
+    'reader, granted on shop/prod to the group On call lets them see names and read values',
     'developer, the default role of every member has no effect here: the stage is protected',
   ])
   expect(requests.at(-1)).toEqual({

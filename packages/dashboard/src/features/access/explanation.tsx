@@ -10,7 +10,7 @@ import classes from './access.module.css'
 import { labels } from './labels.ts'
 import { explainQuery } from '../../data/access/queries.ts'
 import { sourceText } from './source-text.ts'
-import { verbsText } from '../../data/access/labels.ts'
+import { mayText } from '../../data/access/labels.ts'
 
 const words = labels.grant
 
@@ -34,7 +34,7 @@ export function Explanation({ principal, place, groups }: ExplanationProps) {
       <QueryPart query={explanation} rows={3}>
         {({ verbs, isProtected, sources }) => (
           <>
-            <Text>{verbs.length === 0 ? words.appliesNothing : words.effective(verbsText(verbs))}</Text>
+            <Text>{verbs.length === 0 ? words.appliesNothing : words.effective(mayText(verbs))}</Text>
             {isProtected && (
               <Text size="sm" className={classes['protected'] ?? ''}>
                 <IconProtected size={14} />
@@ -46,7 +46,7 @@ export function Explanation({ principal, place, groups }: ExplanationProps) {
                 <li key={at}>
                   <span>{sourceText({ ...source, ...groupOf(from) })}</span>{' '}
                   <Text component="span" size="sm" c="dimmed">
-                    {given.length === 0 ? labels.source.givesNothing : labels.source.gives(verbsText(given))}
+                    {given.length === 0 ? labels.source.givesNothing : labels.source.gives(mayText(given))}
                   </Text>
                 </li>
               ))}

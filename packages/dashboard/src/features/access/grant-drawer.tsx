@@ -19,7 +19,7 @@ import { grant, revoke, useAccessChange } from '../../data/access/queries.ts'
 import type { Access } from './use-access.ts'
 import { WhoField } from './who-field.tsx'
 import { placeName } from '../../data/projects/labels.ts'
-import { labels as accessLabels, roleText, verbsText } from '../../data/access/labels.ts'
+import { labels as accessLabels, roleText, mayText } from '../../data/access/labels.ts'
 
 const words = labels.grant
 
@@ -147,7 +147,7 @@ function GrantForm(props: GrantFormProps) {
         label={words.role}
         description={
           chosen &&
-          `${roleText(chosen)} ${addsNothing ? words.addsNothing(verbsText(inherited)) : words.withRole(verbsText(chosen.verbs))}`
+          `${roleText(chosen)} ${addsNothing ? words.addsNothing(mayText(inherited)) : words.withRole(mayText(chosen.verbs))}`
         }
         data={[{ value: '', label: words.rolePlaceholder, disabled: true }, ...roles.map(({ name }) => name)]}
         required

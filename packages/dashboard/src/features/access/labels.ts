@@ -55,7 +55,7 @@ export const labels = {
     production: 'Production',
     stageMenu: (stage: string, isProtected: boolean) => `${stage}${isProtected ? ', protected' : ''}, actions`,
     stages: 'Stages',
-    holders: 'Who could read …',
+    holders: 'Who could read…',
   },
 
   source: {
@@ -67,7 +67,7 @@ export const labels = {
     grant: (role: string, place: string) => `${role}, granted on ${place}`,
     group: (role: string, place: string, group: string) => `${role}, granted on ${place} to the group ${group}`,
     until: (time: string) => `until ${time}`,
-    gives: (verbs: string) => `gives ${verbs}`,
+    gives: (verbs: string) => `lets them ${verbs}`,
     givesNothing: 'has no effect here: the stage is protected',
   },
 
@@ -208,7 +208,7 @@ export const labels = {
     lastUsed: 'Last used',
     warning: 'Confirm only if you have just run the command on this device yourself.',
     submit: 'Confirm session',
-    done: 'Confirmed for 15 minutes. You can close this tab and return to your terminal, which continues by itself.',
+    done: 'Confirmed for 15 minutes. You can close this tab. Your terminal continues, or run the command again.',
     none: 'You have no such CLI session',
     noneText: 'The session has ended or belongs to someone else. Log in again in your terminal.',
     seeSessions: 'See your CLI sessions',

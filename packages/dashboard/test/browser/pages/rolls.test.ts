@@ -94,7 +94,7 @@ const pages: Record<string, Steps | States> = {
     await page.getByRole('combobox', { name: 'Who' }).fill('ada')
     await page.getByRole('option', { name: /^Ada/ }).click()
     await page.getByLabel('Where').selectOption({ label: 'staging' })
-    await page.getByText('gives list and manage').waitFor()
+    await page.getByText('lets them see names and manage access').waitFor()
   },
   'access, protecting a stage': async ({ page }) => {
     await page.goto('/o/acme/p/shop/access')
