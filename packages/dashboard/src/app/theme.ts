@@ -31,8 +31,8 @@ function alertColors(_: MantineTheme, { color }: AlertProps) {
 const transitionProps = { duration: 120 }
 
 /**
- * Defaults of dialogs and drawers. Locking the page behind one would add a style element, which the content security policy
- * refuses.
+ * Defaults of dialogs and drawers. Mantine would lock the page behind one with a style element, which the content security policy
+ * refuses. Drawers lock it themselves.
  */
 const overlay = {
   lockScroll: false,

@@ -120,6 +120,26 @@ test('a drawer begins in the first field of its form, or at the button that subm
   expect(await focusAfterLoading()).toBe('Save')
 })
 
+test('the page does not scroll behind drawers, until the last one closes', async () => {
+  function Drawers({ isOpen }: { readonly isOpen: boolean }) {
+    const [isDeeper, setDeeper] = useState(isOpen)
+    return (
+      <>
+        <Drawer opened onClose={() => {}} title="First" />
+        <Drawer opened={isDeeper} onClose={() => setDeeper(false)} title="Second" />
+      </>
+    )
+  }
+  await render(<Drawers isOpen />)
+  const { style } = document.documentElement
+  await waitFor(() => expect(document.querySelectorAll('[role=dialog]')).toHaveLength(2))
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(document.querySelectorAll('[role=dialog]')).toHaveLength(1))
+  expect(style.overflow).toBe('hidden')
+  cleanup()
+  expect([style.overflow, style.paddingInlineEnd]).toEqual(['', ''])
+})
+
 test('a drawer leaves the focus where a key has moved it', async () => {
   await render(<Promoting names={['API_KEY']} />)
   expect(await focusAfterLoading('{Tab}')).toBe('Cancel')

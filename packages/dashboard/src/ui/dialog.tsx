@@ -1,7 +1,7 @@
 /** Dialogs and drawers. A page may have dozens of them, so each one is mounted when it is first opened. */
 import { Drawer as MantineDrawer, type DrawerProps, Modal as MantineModal, type ModalProps } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useState } from 'react'
 import { keepFocus, useFocusInForm } from './focus.ts'
 
 interface OnceOpenedProps {
@@ -71,5 +71,25 @@ export function Drawer(props: DrawerProps) {
 function FocusingDrawer(props: DrawerProps) {
   const [drawer, setDrawer] = useState<HTMLElement | null>(null)
   useFocusInForm(drawer, props.opened)
+  useLockedPage(props.opened)
   return <MantineDrawer {...props} ref={setDrawer} />
+}
+
+/** How many drawers are open, one over another. */
+let openDrawers = 0
+
+/** Keeps the page from scrolling behind a drawer. The place of its scroll bar stays free, so that nothing moves. */
+function useLockedPage(isLocked: boolean): void {
+  useLayoutEffect(() => {
+    if (!isLocked) return
+    const { style, clientWidth } = document.documentElement
+    if (openDrawers === 0) {
+      Object.assign(style, { overflow: 'hidden', paddingInlineEnd: `${globalThis.innerWidth - clientWidth}px` })
+    }
+    openDrawers += 1
+    return () => {
+      openDrawers -= 1
+      if (openDrawers === 0) Object.assign(style, { overflow: '', paddingInlineEnd: '' })
+    }
+  }, [isLocked])
 }
