@@ -78,6 +78,7 @@ export const labels = {
     compareAny: 'Compare stages…',
     protect: (stage: string) => `Protect ${stage}…`,
     unprotect: (stage: string) => `End protection of ${stage}…`,
+    rules: (stage: string) => `Approvals and freezes of ${stage}…`,
     delete: (project: string) => `Delete ${project}…`,
     searching: 'Searching…',
     thisPage: 'This page',
@@ -88,12 +89,17 @@ export const labels = {
     people: 'People',
     documentation: 'Documentation',
     historyIn: (project: string) => `History in ${project}`,
+    /** What people also search for to reach a history, or what a stage requires. */
+    historyNames: 'undo, revert, restore, rollback, roll back',
+    rulesNames: 'approvals, reviews, freezes',
     /** What people from other products search for, by the label of what they mean. */
     otherNames: {
       'Service tokens': 'api keys, access tokens',
       'Client keys': 'api keys, public keys',
       'Trusts (OIDC)': 'machine identities, workload identity',
-      Members: 'users, team, groups',
+      Members: 'users, team, groups, invite',
+      History: 'undo, revert, restore, rollback, roll back',
+      'Invite a member': 'add user, new person',
       Rolls: 'feature flags, experiments',
       Changes: 'approvals, reviews, requests',
       'Audit log': 'activity, events',

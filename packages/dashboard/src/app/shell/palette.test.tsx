@@ -16,6 +16,8 @@ function stage(stageSlug: string) {
   return { stageSlug, name: stageSlug, variables: 2, isProduction: false, revision: 1, createdAtMs: 0, updatedAtMs: 1 }
 }
 
+const shop = { projectSlug: 'shop', name: 'Shop', createdAtMs: 0 }
+
 const checkout = {
   projectSlug: 'shop',
   stageSlug: 'prod',
@@ -54,7 +56,7 @@ beforeEach(() => {
   ran.mockClear()
   answer({
     '/v1/projects/list': {
-      projects: [{ projectSlug: 'shop', name: 'Shop', createdAtMs: 0, stages: [stage('dev'), stage('prod')] }],
+      projects: [{ ...shop, stages: [stage('dev'), stage('prod')] }],
     },
     '/v1/rolls/list': { rolls: [checkout, { ...checkout, name: 'DONE', chance: 0 }], more: false },
     '/v1/env/search': { variables: [] },
@@ -63,7 +65,8 @@ beforeEach(() => {
 })
 
 it('finds pages by their names in other products', async () => {
-  expect(Object.values(labels.pages)).toEqual(expect.arrayContaining(Object.keys(words.otherNames)))
+  const known = [...Object.values(labels.pages), ...Object.values(labels.commands)]
+  expect(known).toEqual(expect.arrayContaining(Object.keys(words.otherNames)))
   function Page() {
     useCommands([{ label: labels.pages.tokens, run: ran }])
     return <Opened />
@@ -113,11 +116,31 @@ it.each([
   expect(found.queryByText(label)).not.toBeNull()
 })
 
+it.each([
+  ['undo', 'prodHistory in Shop'],
+  ['revert', 'prodHistory in Shop'],
+  ['rollback', 'prodHistory in Shop'],
+  ['freeze', `${words.rules('prod')}Shop`],
+  ['approvals', `${words.rules('prod')}Shop`],
+  ['freeze', `${words.protect('dev')}Shop`],
+])('finds by %s: %s', async (query, option) => {
+  answer({
+    '/v1/whoami': { verbs: [{ verbs: ['list', 'manage'] }] },
+    '/v1/projects/list': {
+      projects: [{ ...shop, stages: [stage('dev'), { ...stage('prod'), isProtected: true }] }],
+    },
+    '/v1/env/search': { variables: [] },
+  })
+  const input = await open()
+  await userEvent.type(input, query)
+  await expect.poll(options).toContain(option)
+})
+
 it('narrows "Rotate a secret" to the secrets that the person may write, in each of their stages', async () => {
   const requests = answer({
     '/v1/whoami': {},
     '/v1/projects/list': {
-      projects: [{ projectSlug: 'shop', name: 'Shop', createdAtMs: 0, stages: [stage('dev'), stage('prod')] }],
+      projects: [{ ...shop, stages: [stage('dev'), stage('prod')] }],
     },
     '/v1/env/search': {
       variables: ['dev', 'prod'].flatMap((stageSlug) => [

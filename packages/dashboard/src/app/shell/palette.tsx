@@ -11,7 +11,7 @@ import { rollsQuery } from '../../data/rolls/queries.ts'
 import { listed } from '../../features/rolls/roll-list.ts'
 import { percentText } from '../../lib/numbers.ts'
 import { ranked } from '../../lib/rank.ts'
-import { deleteCommand, protectCommand } from '../../data/projects/commands.ts'
+import { deleteCommand, protectCommand, rulesCommand } from '../../data/projects/commands.ts'
 import { useMay } from '../../session/permissions.ts'
 import { type Scope, useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
@@ -50,6 +50,8 @@ interface Item {
   readonly label: string
   /** Its project or group, which the search finds too. */
   readonly context?: string
+  /** What the search finds besides, in place of the names that `labels` has for the label. */
+  readonly otherNames?: string
   readonly icon: Icon
   readonly keys?: string | undefined
   /** Whether only a search finds it, because there may be many of its kind. */
@@ -240,8 +242,8 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
 }
 
 /** The text in which a query is found. */
-function textOf({ label, context = '' }: Item): string {
-  return `${label} ${context} ${words.otherNames[label] ?? ''}`
+function textOf({ label, context = '', otherNames = words.otherNames[label] ?? '' }: Item): string {
+  return `${label} ${context} ${otherNames}`
 }
 
 function limited(items: readonly Item[]): readonly Item[] {
@@ -285,6 +287,7 @@ function usePlaceItems(): readonly Item[] {
         group: words.stages,
         label: stage,
         context: words.historyIn(name),
+        otherNames: words.historyNames,
         icon: IconStage,
         run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug/history', params, search }),
       }
@@ -298,24 +301,24 @@ function usePlaceItems(): readonly Item[] {
       run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug/compare', params, search: {} }),
     }
     const open = (): Promise<void> => navigate({ to: '/o/$orgSlug/p/$projectSlug', params })
-    const action = (id: string, label: string, icon: Icon): Item => ({
+    const action = (id: string, label: string, icon: Icon, otherNames?: string): Item => ({
       id,
       isFoundOnly: true,
       group: commands.create,
       label,
       context: name,
+      ...(otherNames !== undefined && { otherNames }),
       icon,
       run: () => void runAt(id, open()),
     })
     const protect = currentStages(project)
       .filter(({ stageSlug }) => may('manage', { projectSlug, stageSlug }))
-      .map(({ stageSlug, name: stage, isProtected }) =>
-        action(
-          protectCommand(projectSlug, stageSlug),
-          (isProtected ? words.unprotect : words.protect)(stage),
-          IconProtected,
-        ),
-      )
+      .flatMap(({ stageSlug, name: stage, isProtected }) => {
+        const id = protectCommand(projectSlug, stageSlug)
+        if (!isProtected) return [action(id, words.protect(stage), IconProtected, words.rulesNames)]
+        const rules = action(rulesCommand(projectSlug, stageSlug), words.rules(stage), IconProtected, words.rulesNames)
+        return [rules, action(id, words.unprotect(stage), IconProtected)]
+      })
     const remove = may('manage') ? [action(deleteCommand(projectSlug), words.delete(name), IconDelete)] : []
     return [table, ...(stages.length > 1 ? [compare] : []), ...stages, ...protect, ...remove]
   })

@@ -8,6 +8,10 @@ export function protectCommand(projectSlug: string, stageSlug: string): string {
   return `protect/${projectSlug}/${stageSlug}`
 }
 
+export function rulesCommand(projectSlug: string, stageSlug: string): string {
+  return `rules/${projectSlug}/${stageSlug}`
+}
+
 export function stageFocus(stageSlug: string): string {
   return `stage/${stageSlug}`
 }

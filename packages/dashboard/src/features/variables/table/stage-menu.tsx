@@ -7,7 +7,7 @@ import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { EndProtectionDialog } from '../../../parts/protection/end-protection-dialog.tsx'
 import { type Command, useCommands } from '../../../ui/commands.ts'
-import { protectCommand } from '../../../data/projects/commands.ts'
+import { protectCommand, rulesCommand } from '../../../data/projects/commands.ts'
 import { PlaceMenu } from '../../../parts/projects/place-menu.tsx'
 import {
   currentStages,
@@ -41,7 +41,13 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
     isKeyOnly: true,
     run: () => (stage.isProtected ? setEnding(true) : setRules(true)),
   }
-  useCommands(may('manage', { projectSlug, stageSlug }) ? [protect] : [])
+  const rules: Command = {
+    id: rulesCommand(projectSlug, stageSlug),
+    label: protectionLabels.rules.title(name),
+    isKeyOnly: true,
+    run: () => setRules(true),
+  }
+  useCommands(may('manage', { projectSlug, stageSlug }) ? [protect, rules] : [])
   return (
     <>
       <PlaceMenu
