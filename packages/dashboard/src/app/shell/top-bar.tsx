@@ -8,6 +8,7 @@ import { IconDocumentation, IconDown, IconSearch, IconUpDown } from '../../ui/ic
 import { Keys } from '../../ui/keys.tsx'
 import { labels } from '../labels.ts'
 import { chosenStage, currentStages, projectsQuery, useProjectsByUse } from '../../data/projects/queries.ts'
+import { proposalQuery } from '../../data/proposals/queries.ts'
 import { useRecordProject } from '../../session/recent-projects.ts'
 import { useDocsAddress } from './docs-address.ts'
 import classes from './top-bar.module.css'
@@ -94,8 +95,18 @@ function usePageNames(): readonly string[] {
   })
 }
 
+/** Returns the title of the proposed change of the address, which its page reads. Undefined: the address has none. */
+function useChangeTitle(): string | undefined {
+  const { changeId = '' } = useParams({ strict: false })
+  const { project = '', stage = '' } = useSearch({ strict: false })
+  const place = { projectSlug: project, stageSlug: stage }
+  return useQuery({ ...proposalQuery(useScope(), place, changeId), enabled: false }).data?.reason
+}
+
 function PageCrumbs() {
-  return usePageNames().map((name) => (
+  const names = usePageNames()
+  const title = useChangeTitle()
+  return (title === undefined ? names : [...names.slice(0, -1), title]).map((name) => (
     <Crumb key={name}>
       <Text component="span" inherit className={classes['text'] ?? ''}>
         {name}

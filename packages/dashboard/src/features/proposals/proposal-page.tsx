@@ -43,6 +43,8 @@ export function ProposalPage() {
   const isWhole = projectSlug !== '' && stageSlug !== ''
   const query = useQuery({ ...proposalQuery(useScope(), place, changeId), enabled: isWhole })
   const { data } = query
+  const { userId } = useViewer()
+  const isOwn = data?.proposedBy === userId
   if (!isWhole || hasCode(query.error, 'NOT_FOUND')) return <NoChange />
   return (
     <Page
@@ -56,8 +58,10 @@ export function ProposalPage() {
       actions={
         data && (
           <>
+            {isOwn && <WithdrawButton proposal={data} />}
             <Actions proposal={data} />
             <ApproveButton proposal={data} />
+            {!isOwn && <WithdrawButton proposal={data} />}
           </>
         )
       }
@@ -160,26 +164,20 @@ function ApplyButton({ proposal, onClick }: ApplyButtonProps) {
   )
 }
 
-/** Offers to apply or withdraw the change. */
+/** Offers to apply the change at once or at another time. */
 function Actions({ proposal }: ProposalProps) {
   const { id, digest, state, stageSlug, proposedBy } = proposal
   const { userId } = useViewer()
-  const personName = usePersonName()
   const scope = useScope()
   const place = placeOf(proposal)
   const may = useMay()
   const stage = useStage(proposal)
-  const [asked, setAsked] = useState<'apply' | 'withdraw' | 'reschedule'>()
+  const [asked, setAsked] = useState<'apply' | 'reschedule'>()
   const close = (): void => setAsked(undefined)
   const apply = useProposalChange(place, async () => {
     await ask(scope, 'changeApply', { ...place, id, digest })
     close()
     toast.success(labels.applied(namesOf(proposal), stageSlug))
-  })
-  const withdraw = useProposalChange(place, async () => {
-    await ask(scope, 'changeWithdraw', { ...place, id })
-    close()
-    toast.success(proposedLabels.withdrawn(namesOf(proposal)))
   })
   if (!may('write', place)) return null
   return (
@@ -187,11 +185,6 @@ function Actions({ proposal }: ProposalProps) {
       {canMove(state, 'reschedule') && proposedBy === userId && (
         <Button variant="default" onClick={() => setAsked('reschedule')}>
           {labels.reschedule.open(proposal.applyAtMs !== undefined)}
-        </Button>
-      )}
-      {canMove(state, 'withdraw') && (
-        <Button variant="default" onClick={() => setAsked('withdraw')}>
-          {labels.withdraw}
         </Button>
       )}
       <BypassButton proposal={proposal} />
@@ -207,11 +200,38 @@ function Actions({ proposal }: ProposalProps) {
         {stage?.isProduction && <ProductionNotice stage={stage.name} />}
       </ConfirmDialog>
       <RescheduleDialog proposal={proposal} opened={asked === 'reschedule'} onClose={close} />
+    </>
+  )
+}
+
+/** Offers to withdraw the change. */
+function WithdrawButton({ proposal }: ProposalProps) {
+  const { id, state, proposedBy } = proposal
+  const { userId } = useViewer()
+  const personName = usePersonName()
+  const scope = useScope()
+  const place = placeOf(proposal)
+  const may = useMay()
+  const [isAsking, setAsking] = useState(false)
+  const close = (): void => setAsking(false)
+  const withdraw = useProposalChange(place, async () => {
+    await ask(scope, 'changeWithdraw', { ...place, id })
+    close()
+    toast.success(proposedLabels.withdrawn(namesOf(proposal)))
+  })
+  if (!may('write', place)) return null
+  return (
+    <>
+      {canMove(state, 'withdraw') && (
+        <Button variant={proposedBy === userId ? 'default' : 'subtle'} color="gray" onClick={() => setAsking(true)}>
+          {labels.withdraw}
+        </Button>
+      )}
       <ConfirmDialog
         title={labels.withdrawTitle(proposedBy === userId ? undefined : personName(proposedBy))}
         label={labels.withdraw}
         mutation={{ ...withdraw, mutate: () => withdraw.mutate() }}
-        opened={asked === 'withdraw'}
+        opened={isAsking}
         onClose={close}
       >
         {labels.withdrawText}
