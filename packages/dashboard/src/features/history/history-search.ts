@@ -10,18 +10,25 @@ export interface HistorySearch extends StageSearch {
   readonly change?: EffectName | undefined
   /** The revision whose details are open. */
   readonly revision?: string | undefined
+  /** The revision that the person asked to undo. */
+  readonly undo?: string | undefined
 }
 
 /** Returns the known parameters of an address. */
 export function historySearch(search: Readonly<Record<string, unknown>>): HistorySearch {
-  const { person, revision } = search
+  const { person, revision, undo } = search
   const change = effectNames.find((name) => name === search['change'])
   return {
     ...stageSearch(search),
     ...(typeof person === 'string' && person !== '' && { person }),
     ...(change && { change }),
-    ...(typeof revision === 'string' && /^[1-9]\d{0,9}$/.test(revision) && { revision }),
+    ...(isRevision(revision) && { revision }),
+    ...(isRevision(undo) && { undo }),
   }
+}
+
+function isRevision(value: unknown): value is string {
+  return typeof value === 'string' && /^[1-9]\d{0,9}$/.test(value)
 }
 
 /** The search parameters of pages about a stage, or about one of its variables. */

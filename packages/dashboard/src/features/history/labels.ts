@@ -144,13 +144,15 @@ export const labels = {
   restoreVariable: 'Restore',
   restoreVariableName: (name: string) => `Restore ${name} to this revision`,
   isPresent: (what: string) => `${what} is still as it was at this revision.`,
+  undo: 'Undo…',
+  undoRevision: (revision: number) => `Undo revision ${revision}`,
   restoreTitle: (what: string, revision: number) => `Restore ${what} to revision ${revision}`,
   restoreEffects: 'What changes',
   restore: (what: string, revision: number, effects: readonly HasEffect[]) =>
     `Restore ${what} to revision ${revision} (${effectCounts(effects)})`,
   restored: (what: string, revision: number) => `Restored ${what} to revision ${revision}`,
   nothingToRestore: (what: string, revision: number) =>
-    `${what} is still as it was at revision ${revision}. There is nothing to restore.`,
+    `There is no difference from revision ${revision} in ${what}, so there is nothing to restore.`,
   tooMany: (most: number, revision: number) =>
     `More than ${countText(most)} changes were made since revision ${revision}, too many to preview. Restore single variables.`,
   restoreIsSafe: (unchanged: number) => {

@@ -17,7 +17,7 @@ const present = [
 ]
 
 /** `answers`: others than the usual ones, by path. */
-async function open(isProduction: boolean, answers: Readonly<Record<string, unknown>> = {}) {
+async function open(isProduction: boolean, answers: Readonly<Record<string, unknown>> = {}, names?: readonly string[]) {
   const change = { revision: 8, change: 'updated', writtenAtMs: 0, writtenBy: 'ada' }
   const requests = answer({
     '/v1/whoami': {},
@@ -40,10 +40,11 @@ async function open(isProduction: boolean, answers: Readonly<Record<string, unkn
     ...answers,
   })
   const restored = vi.fn<(revision: number) => void>()
-  const past = { revision: 6, name: undefined }
+  const past = { revision: 6, names }
   await render(<RestoreDrawer place={place} stage="prod" past={past} onClose={() => {}} onRestored={restored} />)
-  const drawer = within(await screen.findByRole('dialog', { name: 'Restore prod to revision 6' }))
-  const submit = await drawer.findByRole('button', { name: 'Restore prod to revision 6 (2 changed)' })
+  const what = names?.join(' and ') ?? 'prod'
+  const drawer = within(await screen.findByRole('dialog', { name: `Restore ${what} to revision 6` }))
+  const submit = await drawer.findByRole('button', { name: `Restore ${what} to revision 6 (2 changed)` })
   return { requests, drawer, submit, restored }
 }
 
@@ -83,4 +84,20 @@ test('a restore that others were faster than is refused once its preview shows w
   expect(drawer.queryByRole('alert')).toBeNull()
   nextRead.resolve()
   await drawer.findByRole('alert')
+})
+
+test('a restore of some variables leaves the others as they are', async () => {
+  const change = { revision: 8, change: 'updated', writtenAtMs: 0, writtenBy: 'ada' }
+  const changed = [...present, { name: 'OTHER', ...variable('d31', 'plain') }]
+  const answers = {
+    '/v1/env/digests': { revision: 8, variables: changed },
+    '/v1/env/history': { changes: changed.map((each) => ({ ...each, ...change, before: variable('d0', 'secret') })) },
+  }
+  const names = ['API_KEY', 'PRICES']
+  const { requests, drawer, submit } = await open(false, answers, names)
+  expect(drawer.getAllByRole('listitem')).toHaveLength(2)
+  await userEvent.click(submit)
+  await expect
+    .poll(() => requests.find(({ path }) => path === '/v1/env/restore')?.body)
+    .toMatchObject({ revision: 6, names })
 })

@@ -16,7 +16,7 @@ import { useProposing } from '../../parts/proposing/use-proposing.tsx'
 import { succeeded, useStageWrite } from '../../data/variables/use-stage-write.ts'
 import type { Saved } from '../../data/variables/write.ts'
 import { changesSince, maxChanges } from './revisions.ts'
-import { capitalized } from '../../data/variables/labels.ts'
+import { capitalized, variablesText } from '../../data/variables/labels.ts'
 import { useChangedValues } from '../../parts/variables/changed-values.tsx'
 import { type Effect, effectsOf } from './effects.ts'
 import { labels } from './labels.ts'
@@ -37,7 +37,7 @@ interface RestoreDrawerProps {
 }
 
 export function RestoreDrawer({ place, stage, past, onClose, onRestored }: RestoreDrawerProps) {
-  const what = past?.name ?? stage
+  const what = past?.names ? namesText(past.names) : stage
   const done = (revision: number): void => {
     onClose()
     onRestored(revision)
@@ -65,8 +65,11 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
   const stage = stages.filter(({ stageSlug }) => stageSlug === place.stageSlug)
   const proposing = useProposing(place.projectSlug, stage)
   const reason = proposing.reasonIn(place.stageSlug)
-  const values = useChangedValues(place, past.name, preview?.later ?? noChanges)
-  const found = useMemo(() => preview?.later && effectsOf(preview.present, preview.later, values), [preview, values])
+  const values = useChangedValues(place, onlyName(past), preview?.later ?? noChanges)
+  const found = useMemo(
+    () => preview?.later && effectsOf(preview.present, preview.later.filter(isAbout(past)), values),
+    [past, preview, values],
+  )
   const effects = found ?? []
   return (
     <Stack
@@ -129,12 +132,12 @@ interface Restoring {
  * the preview shows it. `text`: says that it is done.
  */
 function useRestore(place: StageSlugs, past: Past, text: string, onDone: (saved: readonly Saved[]) => void) {
-  const { revision, name } = past
+  const { revision, names: chosen } = past
   const { write, confirm } = useStageWrite()
   const { data: preview, error } = useQuery(restorePreviewQuery(useScope(), place, past))
   const restore = useMutation({
     mutationFn: async ({ seen, names, reason }: Restoring) => {
-      const content = { restore: { revision, ...(name !== undefined && { names: [name] }) } }
+      const content = { restore: { revision, ...(chosen && { names: [...chosen] }) } }
       return succeeded(await write({ place, content, names, previewed: seen, reason }))
     },
     onSuccess: (outcome) => {
@@ -180,10 +183,23 @@ function EffectList({ effects }: EffectListProps) {
 
 /** Restores happen in the service, so no value comes here. */
 
-/** A revision of a whole stage or of one variable, to restore. */
+/** A revision to restore. */
 export interface Past {
   readonly revision: number
-  readonly name: string | undefined
+  /** Names of the variables that are restored. Undefined: all of the stage. */
+  readonly names: readonly string[] | undefined
+}
+
+function onlyName({ names = [] }: Pick<Past, 'names'>): string | undefined {
+  return names.length === 1 ? names[0] : undefined
+}
+
+function isAbout({ names }: Past): (each: { readonly name: string }) => boolean {
+  return ({ name }) => names === undefined || names.includes(name)
+}
+
+function namesText(names: readonly string[]): string {
+  return onlyName({ names }) ?? variablesText(names)
 }
 
 interface RestorePreview {
@@ -197,14 +213,13 @@ interface RestorePreview {
 
 const restorePreviewQuery = (scope: Scope, place: StageSlugs, past: Past) =>
   queryOptions({
-    queryKey: stageKey('restore', scope, place, past.name, past.revision),
+    queryKey: stageKey('restore', scope, place, past.names, past.revision),
     queryFn: async (): Promise<RestorePreview> => {
       // This is read before the history, which then has every change that led to it.
       const { variables, revision } = await ask(scope, 'digests', place)
       const later = await changesSince(past.revision, (before) =>
-        historyPage(scope, place, { name: past.name, before, limit: limits.historyChanges }),
+        historyPage(scope, place, { name: onlyName(past), before, limit: limits.historyChanges }),
       )
-      const present = variables.filter(({ name }) => past.name === undefined || name === past.name)
-      return { revision, present, later }
+      return { revision, present: variables.filter(isAbout(past)), later }
     },
   })

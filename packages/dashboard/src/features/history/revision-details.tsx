@@ -76,7 +76,7 @@ export function RevisionDetails(props: RevisionDetailsProps) {
         stage={stage}
         present={present}
         values={values}
-        onRestore={isReadOnly || name !== undefined ? undefined : (of) => onRestore({ revision, name: of })}
+        onRestore={isReadOnly || name !== undefined ? undefined : (of) => onRestore({ revision, names: [of] })}
       />
       {isReadOnly ? (
         <Text c="dimmed">{labels.isArchived}</Text>
@@ -84,7 +84,11 @@ export function RevisionDetails(props: RevisionDetailsProps) {
         <Text c="dimmed">{labels.isPresent(name ?? stage.name)}</Text>
       ) : (
         <Group>
-          <Button variant="default" leftSection={<IconRestore />} onClick={() => onRestore({ revision, name })}>
+          <Button
+            variant="default"
+            leftSection={<IconRestore />}
+            onClick={() => onRestore({ revision, names: name === undefined ? undefined : [name] })}
+          >
             {labels.restoreButton}
           </Button>
         </Group>

@@ -35,7 +35,7 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
   const { go, close } = useHistoryAddress()
   const { all, shown, changes, list } = useStageHistory(place, search)
   const values = useChangedValues(place, name, changes)
-  const [past, setPast] = useState<Past | undefined>()
+  const { past, setPast, forget } = usePast(place, search.undo, go)
   const what = name ?? stage.name
   const isFiltered = search.person !== undefined || search.change !== undefined
   return (
@@ -52,10 +52,9 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
         keyOf={({ revision }) => String(revision)}
         msOf={({ writtenAtMs }) => writtenAtMs}
         row={(revision) => <RevisionRow revision={revision} chosen={chosen} values={values} />}
-        action={({ revision }) =>
-          !isReadOnly &&
-          revision !== all?.[0]?.revision && (
-            <RestoreButton what={what} revision={revision} onRestore={() => setPast({ revision, name })} />
+        action={(revision) =>
+          !isReadOnly && (
+            <RowAction name={name} revision={revision} newest={all?.[0]} stage={stage} onRestore={setPast} />
           )
         }
         chosen={chosen === undefined ? undefined : String(chosen)}
@@ -82,31 +81,61 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
       <RestoreDrawer
         place={place}
         stage={stage.name}
-        past={past}
-        onClose={() => setPast(undefined)}
-        onRestored={(revision) => go({ revision: String(revision) })}
+        past={isReadOnly ? undefined : past}
+        onClose={forget}
+        onRestored={(revision) => go({ revision: String(revision), undo: undefined })}
       />
     </>
   )
 }
 
-interface RestoreButtonProps {
-  /** The variable or stage, as people see it. */
-  readonly what: string
-  readonly revision: number
-  readonly onRestore: () => void
+/** Returns what the undo of a revision restores: its variables, as they were before. */
+function pastBefore({ revision, changes }: Revision): Past {
+  return { revision: revision - 1, names: changes.map(({ change }) => change.name) }
 }
 
-function RestoreButton({ what, revision, onRestore }: RestoreButtonProps) {
+/** Returns the revision that a person chose to restore, or the one before the revision whose undo the address asks for. */
+function usePast(place: StageSlugs, undo: string | undefined, go: (change: HistorySearch) => void) {
+  const [past, setPast] = useState<Past | undefined>()
+  const isAsked = undo !== undefined
+  const { data } = useQuery({ ...revisionQuery(useScope(), place, undefined, Number(undo ?? 0)), enabled: isAsked })
+  const undone = useMemo(() => {
+    const found = isAsked && data && revisionsOf(data)[0]
+    return found ? pastBefore(found) : undefined
+  }, [isAsked, data])
+  const forget = (): void => {
+    setPast(undefined)
+    if (isAsked) go({ undo: undefined })
+  }
+  return { past: past ?? undone, setPast, forget }
+}
+
+interface RowActionProps {
+  /** Name of the variable to which the history is filtered. */
+  readonly name: string | undefined
+  readonly revision: Revision
+  readonly newest: Revision | undefined
+  readonly stage: Stage
+  readonly onRestore: (past: Past) => void
+}
+
+/** Restores a revision, and undoes the newest one, which is the present state. */
+function RowAction({ name, revision, newest, stage, onRestore }: RowActionProps) {
+  const isNewest = revision === newest
+  // Nothing is before the first one.
+  if (isNewest && revision.revision === 1) return null
+  const past = { revision: revision.revision, names: name === undefined ? undefined : [name] }
   return (
     <Button
       size="compact-sm"
       variant="subtle"
       color="gray"
-      aria-label={labels.restoreTitle(what, revision)}
-      onClick={onRestore}
+      aria-label={
+        isNewest ? labels.undoRevision(past.revision) : labels.restoreTitle(name ?? stage.name, past.revision)
+      }
+      onClick={() => onRestore(isNewest ? pastBefore(revision) : past)}
     >
-      {labels.restoreVariable}
+      {isNewest ? labels.undo : labels.restoreVariable}
     </Button>
   )
 }

@@ -86,6 +86,7 @@ export const labels = {
   apply: (stage: string) => `Apply to ${stage}`,
   applyTitle: (names: string, stage: string) => `Apply the change of ${names} to ${stage} now?`,
   applied: (names: string, stage: string) => `Applied the change of ${names} to ${stage}`,
+  undo: 'Undo this change…',
   withdraw: 'Withdraw',
   /** `proposer`: who else proposed it. */
   withdrawTitle: (proposer: string | undefined) =>

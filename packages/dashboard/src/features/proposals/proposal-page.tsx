@@ -164,7 +164,7 @@ function ApplyButton({ proposal, onClick }: ApplyButtonProps) {
   )
 }
 
-/** Offers to apply the change at once or at another time. */
+/** Offers to apply the change at once or at another time, or to undo it. */
 function Actions({ proposal }: ProposalProps) {
   const { id, digest, state, stageSlug, proposedBy } = proposal
   const { userId } = useViewer()
@@ -187,6 +187,7 @@ function Actions({ proposal }: ProposalProps) {
           {labels.reschedule.open(proposal.applyAtMs !== undefined)}
         </Button>
       )}
+      <UndoLink proposal={proposal} />
       <BypassButton proposal={proposal} />
       <ApplyButton proposal={proposal} onClick={() => setAsked('apply')} />
       <ConfirmDialog
@@ -201,6 +202,22 @@ function Actions({ proposal }: ProposalProps) {
       </ConfirmDialog>
       <RescheduleDialog proposal={proposal} opened={asked === 'reschedule'} onClose={close} />
     </>
+  )
+}
+
+/** Leads to the history, where the variables of an applied change are set back. A rollout has more than one revision. */
+function UndoLink({ proposal: { projectSlug, stageSlug, appliedRevision, steps } }: ProposalProps) {
+  if (appliedRevision === undefined || appliedRevision === 1 || steps) return null
+  return (
+    <ButtonLink
+      variant="default"
+      from="/o/$orgSlug"
+      to="./p/$projectSlug/history"
+      params={{ projectSlug }}
+      search={{ stage: stageSlug, undo: String(appliedRevision) }}
+    >
+      {labels.undo}
+    </ButtonLink>
   )
 }
 
