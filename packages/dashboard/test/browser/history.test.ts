@@ -163,6 +163,19 @@ describe('the history', () => {
     },
   )
 
+  test('on a phone leaves the width to the sentence, above the time and a button for a finger', async () => {
+    const place = at('handheld')
+    await write(place, [secret('A', '1')])
+    await write(place, [secret('A', '2')])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto('/o/acme/p/handheld/history')
+    const button = await page.getByRole('button', { name: 'Undo revision 2' }).boundingBox()
+    const sentence = await page.getByText('Ada changed A').boundingBox()
+    expect(button?.height).toBeGreaterThanOrEqual(40)
+    expect(sentence?.width).toBeGreaterThan(250)
+    expect(button?.y).toBeGreaterThanOrEqual((sentence?.y ?? 0) + (sentence?.height ?? 0))
+  })
+
   test.runIf(isLong)('is filtered by person and kind of change, in the address', async () => {
     const place = at('filtered')
     await write(place, [secret('A', '1'), secret('B', '1')])
