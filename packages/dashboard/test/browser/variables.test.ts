@@ -1149,6 +1149,17 @@ describe('selected variables', () => {
   })
 })
 
+test('the down arrow leads into the table while nothing has the focus', async () => {
+  await write(at('entered', 'dev'), [secret('A', '1'), secret('B', '2')])
+  await page.goto('/o/acme/p/entered')
+  await page.getByRole('gridcell').first().waitFor()
+  const focused = () => page.evaluate('document.activeElement.ariaLabel')
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(focused).toMatch(/^A in dev/)
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(focused).toMatch(/^B in dev/)
+})
+
 test('on a phone, variables start in the upper part, filters are in a sheet and actions in a menu', async () => {
   await write(at('handheld', 'dev'), [secret('A', '1'), secret('B', '2'), secret('PORT', '80', 'int64')])
   await write(at('handheld', 'prod'), [secret('A', '1')])

@@ -253,7 +253,11 @@ export interface Selection {
 }
 
 /** Returns whether a key is part of a shortcut of the browser. */
-export function hasModifier({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+export function hasModifier({
+  ctrlKey,
+  metaKey,
+  altKey,
+}: Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | 'altKey'>): boolean {
   return ctrlKey || metaKey || altKey
 }
 

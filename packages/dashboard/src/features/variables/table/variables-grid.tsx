@@ -16,6 +16,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { useWindowEvent } from '@mantine/hooks'
 import { shortPastTime } from '../../../lib/time.ts'
 import { type Command, useCommands } from '../../../ui/commands.ts'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
@@ -241,6 +242,7 @@ function useGridKeys({ focus, selection, name, stage, stages }: GridKeys): (even
     ],
     { group: labels.grid },
   )
+  useEntryKey(focus)
   const { active, move, moveTo } = focus
   return (event) => {
     // The Tab key ended the editing of a cell.
@@ -253,6 +255,17 @@ function useGridKeys({ focus, selection, name, stage, stages }: GridKeys): (even
     event.preventDefault()
     inCell(action)()
   }
+}
+
+/** Leads into the grid with the down arrow, while nothing but the heading has the focus. */
+function useEntryKey({ focusActive }: GridFocus): void {
+  useWindowEvent('keydown', (event) => {
+    const isNowhere = document.activeElement?.matches('body,h1') === true
+    const isCovered = document.querySelector('[role=dialog]') !== null
+    if (event.key !== 'ArrowDown' || event.defaultPrevented || hasModifier(event) || !isNowhere || isCovered) return
+    event.preventDefault()
+    focusActive()
+  })
 }
 
 interface GridBodyProps extends Pick<
