@@ -27,7 +27,7 @@ test('the legend opens and closes by its button, and names the stage that the ot
 const prod = { stageSlug: 'prod', name: 'prod', isProduction: true, variables: 1 } as Stage
 const missing = { state: 'missing', variable: undefined } as const
 
-async function renderCell(facts: Partial<CellFacts>): Promise<void> {
+async function renderCell(facts: Partial<CellFacts>, isHot = false): Promise<void> {
   const view = cellView({
     name: 'A',
     stage: prod,
@@ -40,7 +40,7 @@ async function renderCell(facts: Partial<CellFacts>): Promise<void> {
   })
   await render(
     <CellActionsContext value={{ projectSlug: 'shop', act: () => {}, edited: () => {} }}>
-      <StageCell view={view} isHot={false} focus={{ tabIndex: 0, onFocus: () => {} }} />
+      <StageCell view={view} isHot={isHot} focus={{ tabIndex: 0, onFocus: () => {} }} />
     </CellActionsContext>,
   )
 }
@@ -110,6 +110,17 @@ describe('the name of a cell has the text that it shows', () => {
     await renderCell({ cell: { state: 'set', variable }, revealed })
     expect((await screen.findByRole('button', { name: 'A in prod, Set, v1' })).textContent).toBe('v1')
   })
+})
+
+test('a revealed value has the width of the buttons, except the one that hides it', async () => {
+  const variable = { name: 'A', kind: 'secret', digests: { value: 'd' } } as const
+  const buttons = () => screen.getAllByRole('button').flatMap(({ title }) => (title === '' ? [] : [title]))
+  await renderCell({ cell: { state: 'set', variable } }, true)
+  expect(buttons()).toEqual([labels.reveal, labels.copy])
+  cleanup()
+  const revealed = { entry: { name: 'A', kind: 'secret', value: 'v1' }, untilMs: Infinity, variable } as const
+  await renderCell({ cell: { state: 'set', variable }, revealed }, true)
+  expect(buttons()).toEqual([labels.hide])
 })
 
 test('a missing variable of production that a change adds is proposed, and not an alarm', async () => {

@@ -265,10 +265,10 @@ interface CellActionsProps {
   readonly onAction: (action: CellAction) => void
 }
 
-/** Shows the buttons of a cell for the mouse. The keyboard has a key for each. */
+/** Shows the buttons of a cell for the mouse. The keyboard has a key for each. A revealed value has the width of most of them. */
 function CellActions({ what, view, variable, onAction }: CellActionsProps) {
   const { isPlain, mayRead, mayWrite } = view
-  const isRevealed = view.entry !== undefined
+  const isRevealed = view.entry !== undefined && !isPlain
   const isOneValue = variable.kind === 'secret'
   const act = (action: CellAction, label: string, icon: ReactNode) => (
     <ActionIcon
@@ -291,8 +291,9 @@ function CellActions({ what, view, variable, onAction }: CellActionsProps) {
         isOneValue &&
         variable.declaredType !== 'boolean' &&
         act('edit', labels.edit, <IconEdit />)}
-      {mayRead && act('copy', labels.copy, <IconCopy />)}
+      {mayRead && !isRevealed && act('copy', labels.copy, <IconCopy />)}
       {mayWrite &&
+        !isRevealed &&
         variable.chance !== undefined &&
         endedSide(variable) !== 'b' &&
         act('stop', labels.stop, <IconStop />)}
