@@ -3,11 +3,14 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Organization } from '../../session/viewer.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { TextLink } from '../../ui/buttons.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels } from './labels.ts'
+import { projectsQuery } from '../../data/projects/queries.ts'
+import { useScope } from '../../session/scope.ts'
 import { cancelInvitation, invitationsQuery, type PendingInvitation } from '../../data/members.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { invitationLinkQuery } from '../../data/links.ts'
@@ -63,4 +66,16 @@ export function InvitationLink({ invitation: { id, email } }: InvitationLinkProp
   const { data, error } = useQuery(invitationLinkQuery(id))
   if (!data) return error ? <ErrorNotice error={error} /> : <RowsSkeleton rows={2} />
   return <CopyField label={labels.invite.link} description={labels.invite.linkUse(email)} value={data.url} />
+}
+
+/** Leads to where someone gets a role on a protected stage, which no invitation gives. */
+export function ProtectedStageLinks() {
+  const { data: projects = [] } = useQuery(projectsQuery(useScope()))
+  return projects
+    .filter(({ stages }) => stages.some(({ isProtected }) => isProtected))
+    .map(({ projectSlug, name }) => (
+      <TextLink key={projectSlug} from="/o/$orgSlug" to="./p/$projectSlug/access" params={{ projectSlug }}>
+        {labels.invite.protectedStages(name)}
+      </TextLink>
+    ))
 }

@@ -66,6 +66,7 @@ export const labels = {
     create: 'Create invitation link',
     created: (email: string) => `Invited ${email}`,
     another: 'Invite another person',
+    protectedStages: (project: string) => `Give access to a protected stage of ${project}`,
     link: 'Invitation link',
     linkUse: (email: string) =>
       `Give this link to ${email} only: anyone who opens it can join as them. It works once, for 48 hours.`,

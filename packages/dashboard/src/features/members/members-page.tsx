@@ -21,7 +21,7 @@ import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import type { Named } from '../../data/access/matrix.ts'
 import { accessQuery } from '../../data/access/queries.ts'
 import { PersonAccessDrawer } from './person-access.tsx'
-import { InvitationActions, InvitationLink } from './invitation.tsx'
+import { InvitationActions, InvitationLink, ProtectedStageLinks } from './invitation.tsx'
 import { labels, roleDescriptions } from './labels.ts'
 import { MemberActions, RoleSelect } from './member-actions.tsx'
 import { Person } from '../../parts/people/person.tsx'
@@ -231,6 +231,7 @@ function InviteForm({ organization, ownRole, onInvited }: InviteFormProps) {
     return (
       <Stack>
         <InvitationLink invitation={create.data} />
+        <ProtectedStageLinks />
         <Button variant="default" onClick={startAgain}>
           {labels.invite.another}
         </Button>
