@@ -134,6 +134,7 @@ it.each([
   const input = await open()
   await userEvent.type(input, query)
   await expect.poll(options).toContain(option)
+  expect(options().findIndex((each) => each === `${words.rules('prod')}Shop`)).toBeLessThanOrEqual(0)
 })
 
 it('narrows "Rotate a secret" to the secrets that the person may write, in each of their stages', async () => {

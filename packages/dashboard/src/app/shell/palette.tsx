@@ -313,6 +313,8 @@ function usePlaceItems(): readonly Item[] {
     })
     const protect = currentStages(project)
       .filter(({ stageSlug }) => may('manage', { projectSlug, stageSlug }))
+      // What has rules is what a search for them means.
+      .toSorted((one, other) => Number(other.isProtected ?? false) - Number(one.isProtected ?? false))
       .flatMap(({ stageSlug, name: stage, isProtected }) => {
         const id = protectCommand(projectSlug, stageSlug)
         if (!isProtected) return [action(id, words.protect(stage), IconProtected, words.rulesNames)]
