@@ -58,11 +58,13 @@ interface ValueTextProps {
 /** Shows a value, and says what is not in sight: that it is empty, or a line break at its end. */
 export function ValueText({ value, className }: ValueTextProps) {
   if (value === '') return <em className={classes['empty']}>{labels.empty}</em>
+  const text = <code className={className}>{value}</code>
+  if (!value.endsWith('\n')) return text
   return (
-    <>
-      <code className={className}>{value}</code>
-      {value.endsWith('\n') && <span className={classes['end']}>{labels.endsWithBreak}</span>}
-    </>
+    <span className={classes['ended']}>
+      {text}
+      <span className={classes['end']}>{labels.endsWithBreak}</span>
+    </span>
   )
 }
 
