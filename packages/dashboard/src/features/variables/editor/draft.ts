@@ -110,16 +110,16 @@ function withValues({ shared, byStage }: Draft, of: (values: Values) => Values):
   }
 }
 
-const oneLine = /^([^\r\n]*)\r?\n$/
+/** Returns a value of one line without a line break at its end, which people enter by mistake. */
+export function withoutFinalBreak(value: string): string {
+  return value.replace(/^([^\r\n]*)\r?\n$/, '$1')
+}
 
-/**
- * Returns the draft without the line break at the end of values of one line, which people enter by mistake. Those of `initial` stay
- * as they are stored.
- */
+/** Returns the draft without such line breaks. Values of `initial` stay as they are stored. */
 export function withoutFinalBreaks(draft: Draft, { shared }: Draft): Draft {
   const without = (values: Values): Values => {
     const changed = valueFields.filter((field) => values[field] !== shared[field])
-    return { ...values, ...Object.fromEntries(changed.map((field) => [field, values[field].replace(oneLine, '$1')])) }
+    return { ...values, ...Object.fromEntries(changed.map((field) => [field, withoutFinalBreak(values[field])])) }
   }
   return { ...draft, ...withValues(draft, without) }
 }

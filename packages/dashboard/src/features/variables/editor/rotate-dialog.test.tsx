@@ -71,7 +71,7 @@ test('a generated value replaces the old one at once', async () => {
 
 test('step by step, a change rotates to the entered value, and undo returns to the old one', async () => {
   const { field, sent } = await open()
-  await userEvent.type(field, 'made elsewhere')
+  await userEvent.type(field, 'made elsewhere{Enter}')
   await userEvent.click(screen.getByLabelText('Step by step'))
   await press('Begin to rotate')
   await screen.findByText('Began to rotate KEY in Live')

@@ -17,7 +17,7 @@ import { useSave } from '../../../data/variables/use-save.ts'
 import { useProposing } from '../../../parts/proposing/use-proposing.tsx'
 import { GenerateValue } from '../../../parts/variables/generate-value.tsx'
 import { SaveProblem } from '../../../parts/variables/save-problem.tsx'
-import { declaredProblem, valueProblem } from './draft.ts'
+import { declaredProblem, valueProblem, withoutFinalBreak } from './draft.ts'
 import { useDependents } from './use-dependents.ts'
 import { labels } from './labels.ts'
 
@@ -71,7 +71,10 @@ function RotateForm(props: RotateFormProps) {
   const form = useForm<FormValues>({
     initialValues: { value: '', pace: 'once', count: 1, unit: 'h' },
     validate: {
-      value: (value) => valueProblem(declaredType, value, false) ?? declaredProblem(declared, { declaredType }, value),
+      value: (entered) => {
+        const value = withoutFinalBreak(entered)
+        return valueProblem(declaredType, value, false) ?? declaredProblem(declared, { declaredType }, value)
+      },
       count: (count, { pace }) =>
         pace === 'once' || (Number.isInteger(count) && Number(count) > 0 && Number(count) < 100_000)
           ? null
@@ -83,7 +86,7 @@ function RotateForm(props: RotateFormProps) {
   const { save, begin, rotate } = useRotation(props, proposing.reasonIn(place.stageSlug))
   const isGradual = form.values.pace === 'steps' && followers.length === 0
   const mutate = (values: FormValues): void => {
-    if (proposing.check()) rotate(values, isGradual)
+    if (proposing.check()) rotate({ ...values, value: withoutFinalBreak(values.value) }, isGradual)
   }
   return (
     <SubmitForm
