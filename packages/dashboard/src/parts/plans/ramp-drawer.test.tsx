@@ -4,6 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
+import { plan } from '../../../testkit/plan.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
 import { RampDrawer } from './ramp-drawer.tsx'
@@ -42,6 +43,13 @@ function fill(field: HTMLElement, value: string): void {
 }
 
 const proposed = '/v1/changes/propose'
+
+test('a rollout that runs is shown before another one is planned', async () => {
+  answer({ '/v1/whoami': {}, '/v1/changes/list': { changes: [plan] } })
+  await render(<Opened stage={stageWith()} planned="steps" />)
+  const drawer = within(await screen.findByRole('dialog', { name: 'Raise CHECKOUT in steps' }))
+  await drawer.findByRole('link', { name: 'Roll out CHECKOUT' })
+})
 
 test('a rollout is planned with its steps in sight, and says that users would lose A', async () => {
   const { requests, drawer } = await openDrawer(stageWith(), 'steps', 'Raise CHECKOUT in steps')

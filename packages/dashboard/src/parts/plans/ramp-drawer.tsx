@@ -14,6 +14,7 @@ import { ChanceInput } from '../rolls/chance-form.tsx'
 import { requiredApprovals, useProposalChange } from '../../data/proposals/queries.ts'
 import { newRampDraft, type RampDraft, stepsOf, usualSteps, weekend } from './ramp-draft.ts'
 import { ReasonField } from '../proposing/reason-field.tsx'
+import { PlannedNotice } from './planned-changes.tsx'
 import { StepPreview } from './step-preview.tsx'
 import { ZoneField } from '../../ui/zone-field.tsx'
 import { useChangeLink, useProposedToast, useWithdrawal } from '../../data/proposals/proposed.ts'
@@ -73,6 +74,7 @@ function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps
   const submit = isReviewed ? words.propose : form.values.first === '' ? words.start : words.schedule
   return (
     <SubmitForm form={form} mutation={save} label={submit(stage.name)}>
+      <PlannedNotice place={place} name={name} />
       {isOnce ? (
         <ChanceInput
           label={words.chance}
