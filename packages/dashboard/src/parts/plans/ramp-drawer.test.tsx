@@ -48,7 +48,7 @@ test('a rollout that runs is shown before another one is planned', async () => {
   answer({ '/v1/whoami': {}, '/v1/changes/list': { changes: [plan] } })
   await render(<Opened stage={stageWith()} planned="steps" />)
   const drawer = within(await screen.findByRole('dialog', { name: 'Raise CHECKOUT in steps' }))
-  await drawer.findByRole('link', { name: 'Roll out CHECKOUT' })
+  expect(await drawer.findByRole('link', { name: 'Roll out CHECKOUT' })).toBeTruthy()
 })
 
 test('a rollout is planned with its steps in sight, and says that users would lose A', async () => {
