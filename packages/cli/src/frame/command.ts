@@ -233,7 +233,7 @@ const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
 /** A word that someone takes for a command. */
 const plainWord = /^[a-z]{1,12}(?:-[a-z]{1,12})?$/
 
-/** An option that someone takes for one of this command: a value that begins with a hyphen hardly has this form. */
+/** An option that someone takes for one of a command. */
 const plainOption = /^(?:--[a-z][a-z-]{0,30}|-[a-z])$/
 
 /**
@@ -253,7 +253,8 @@ export function usageOf(message: string, within: Command): Error {
   const others = (otherNames.get(word) ?? []).filter((name) => names.includes(name.split(' ', 1)[0] ?? ''))
   const near = [...others, ...nearest(word, names)]
   if (near.length > 0) return usage(`unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`)
-  const isPlain = (kind === 'option' ? plainOption : plainWord).test(word)
+  const mayBeValue = within.registeredArguments.some((argument) => argument.name() === 'VALUE')
+  const isPlain = !mayBeValue && (kind === 'option' ? plainOption : plainWord).test(word)
   const unknown = `unknown ${kind}${isPlain ? ` '${word}'` : ''}`
   if (kind === 'command') return usage(unknown)
   if (within.parent) return usage(`${unknown}; a value that begins with - follows --`)
