@@ -363,12 +363,19 @@ interface CopyInsteadProps {
 function CopyInstead({ place: { projectSlug, stageSlug: to }, name, stages }: CopyInsteadProps) {
   const may = useMay()
   const openCopy = useOpenCopy(projectSlug)
+  // What production has is for production.
   const source = stages.find(
-    ({ variable, stage: { stageSlug } }) => variable && may('read', { projectSlug, stageSlug }),
+    ({ variable, stage: { stageSlug, isProduction } }) =>
+      variable && !isProduction && may('read', { projectSlug, stageSlug }),
   )?.stage
   if (!source) return undefined
   return (
-    <Button variant="default" leftSection={<IconSwitch />} onClick={() => openCopy(source.stageSlug, to, [name])}>
+    <Button
+      variant="default"
+      w="fit-content"
+      leftSection={<IconSwitch />}
+      onClick={() => openCopy(source.stageSlug, to, [name])}
+    >
       {labels.copyFrom(source.name)}
     </Button>
   )
