@@ -80,6 +80,8 @@ test('one proposes, another requests changes and approves, and then it is applie
   await hers.page.goto('/o/acme')
   await hers.page.getByRole('link', { name: 'Someone requested changes to “Larger pages”' }).click()
   await expectText(hers.page, 'Why 40?')
+  // It comes with the values that are replaced, and moves what is below it.
+  await hers.page.getByRole('button', { name: 'Reveal values' }).waitFor()
   await press(hers.page, 'Another value of PAGE_SIZE')
   await field(hers.page, 'New value').fill('30')
   await press(hers.page, 'Propose this value')
