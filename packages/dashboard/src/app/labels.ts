@@ -1,4 +1,6 @@
 /** The words of the frame around all pages. */
+const historyNames = 'undo, revert, restore, rollback, roll back'
+
 export const labels = {
   pages: {
     overview: 'Overview',
@@ -90,7 +92,7 @@ export const labels = {
     documentation: 'Documentation',
     historyIn: (project: string) => `History in ${project}`,
     /** What people also search for to reach a history, or what a stage requires. */
-    historyNames: 'undo, revert, restore, rollback, roll back',
+    historyNames,
     rulesNames: 'approvals, reviews, freezes',
     /** What people from other products search for, by the label of what they mean. */
     otherNames: {
@@ -98,7 +100,7 @@ export const labels = {
       'Client keys': 'api keys, public keys',
       'Trusts (OIDC)': 'machine identities, workload identity',
       Members: 'users, team, groups, invite',
-      History: 'undo, revert, restore, rollback, roll back',
+      History: historyNames,
       'Invite a member': 'add user, new person',
       Rolls: 'feature flags, experiments',
       Changes: 'approvals, reviews, requests',

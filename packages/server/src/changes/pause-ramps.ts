@@ -4,7 +4,7 @@ import { runningRamps } from '../storage/due-changes.ts'
 import type { AuditEvent } from '../storage/audit.ts'
 import type { OnRolls } from '../variables/commit-write.ts'
 
-/** Pauses the ramps of rolls whose chance a write of something else decides. The stage is locked, as everything that moves a change locks it first. */
+/** Pauses the ramps of rolls whose chance another write decides. The stage is locked, as everything that moves a change locks it first. */
 export const pauseRamps: OnRolls = async (
   tx,
   { projectSlug, stageSlug },
