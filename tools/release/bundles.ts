@@ -75,8 +75,10 @@ export async function bundleServer(folder: string, version: string): Promise<voi
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
   })
-  const thread = await rolldown({ ...options, input: path.join(server, 'identity/scrypt-thread.ts') })
-  await thread.write({ dir: folder, format: 'esm', ...outputForm })
+  for (const name of ['identity/scrypt-thread.ts', 'storage/checkpoint-thread.ts']) {
+    const thread = await rolldown({ ...options, input: path.join(server, name) })
+    await thread.write({ dir: folder, format: 'esm', ...outputForm })
+  }
 }
 
 /** Writes a program as one CommonJS file, the only form that a single executable of Node 24 takes. */

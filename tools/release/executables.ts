@@ -36,7 +36,7 @@ interface Program {
 }
 
 /** Names of the files inside the executable of the service. */
-const shipped = /^(cli|dashboard|docs|migrations)\/|^scrypt-thread\.js$|^NOTICE\.txt$/
+const shipped = /^(cli|dashboard|docs|migrations)\/|^(scrypt|checkpoint)-thread\.js$|^NOTICE\.txt$/
 
 /** Returns the files that the service ships with (`base/shipped-files.ts`), from its release build. */
 function serverAssets(): Program['assets'] {

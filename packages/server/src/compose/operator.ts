@@ -77,8 +77,7 @@ export function deploymentOf(config: Config, log: Log): Deployment {
     publicUrl: publicUrlOf(config, config.PORT),
     clock,
     log,
-    openFolder: (folder) =>
-      openStore({ ...config, DATA_DIR: folder, DATABASE_URL: undefined, REPLICA_URL: undefined }, clock, log),
+    openFolder: (folder) => openStore({ ...config, DATA_DIR: folder, DATABASE_URL: undefined }, clock, log),
     openReplica: () => replicaTarget(config, clock),
     openKeyring: (sql) => openKeyring({ config, store: { sql }, clock }),
     async startService(writer) {

@@ -13,7 +13,6 @@ import { acceptsAnyAudience, type Config } from '../config.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { ClientLimits } from './client-limits.ts'
 import { accountMails } from './mail.ts'
-import { checkpointsOf } from './store.ts'
 import { isLoopback, type Platform } from './platform.ts'
 import type { Web } from '../http/services.ts'
 import { fetchPage } from '../http/pages/fetch-page.ts'
@@ -33,9 +32,9 @@ function trustedOrigins(publicUrl: string): string[] {
 }
 
 function identityDatabase({ config, store }: Platform): Promise<IdentityDatabase> {
-  const { DATABASE_URL, DATA_DIR } = config
+  const { DATABASE_URL, DATA_DIR, REPLICA_URL } = config
   return DATABASE_URL === undefined
-    ? openIdentityFile(path.join(DATA_DIR, 'identity.db'), checkpointsOf(config))
+    ? openIdentityFile(path.join(DATA_DIR, 'identity.db'), REPLICA_URL === undefined ? 'own' : 'by replica')
     : openIdentitySchema(DATABASE_URL, store.sql, store.watch)
 }
 

@@ -40,12 +40,12 @@ export async function openReplica(
   keyring: Keyring,
   writer: Writer | undefined,
 ): Promise<Shipper | undefined> {
-  const { config, clock, log } = platform
+  const { config, clock, log, store } = platform
   const target = replicaTarget(config, clock)
-  if (!target || config.BACKUP_RECIPIENT === undefined) return undefined
+  if (!target || store.shared || config.BACKUP_RECIPIENT === undefined) return undefined
   return new Shipper({
     target,
-    files: new StoreFiles(config.DATA_DIR),
+    files: new StoreFiles(config.DATA_DIR, store),
     seal: await encryptFor(config.BACKUP_RECIPIENT, 'ROLLKEY_BACKUP_RECIPIENT'),
     secret: keyring.secretFor(replicaPurpose),
     dataDir: config.DATA_DIR,

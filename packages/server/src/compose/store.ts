@@ -11,7 +11,7 @@ import { DatabaseWatch } from '../storage/database-watch.ts'
 import { createDataDirectory } from '../storage/data-directory.ts'
 import { takeLock } from '../storage/lock.ts'
 import { migrate } from '../storage/migrate.ts'
-import { openSqlite, type Checkpoints } from '../storage/sqlite.ts'
+import { openSqlite, type EmbeddedSql } from '../storage/sqlite.ts'
 import type { Sql } from '../storage/sql.ts'
 import { copyBeforeUpgrade, deleteOldCopies } from '../storage/upgrade.ts'
 import { UsageJournal } from '../storage/usage-journal.ts'
@@ -19,6 +19,7 @@ import { sweepWorkFolders } from '../storage/work-folder.ts'
 
 interface EmbeddedStore {
   readonly sql: Sql
+  readonly beforeCheckpoint: EmbeddedSql['beforeCheckpoint']
   readonly journal: UsageJournal
   readonly shared: undefined
   readonly watch: undefined
@@ -37,10 +38,7 @@ interface SharedStore {
 
 export type Store = EmbeddedStore | SharedStore
 
-type Settings = Pick<
-  Config,
-  'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY' | 'KMS_URL' | 'REPLICA_URL'
->
+type Settings = Pick<Config, 'DATA_DIR' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY' | 'KMS_URL'>
 
 const roundConnections = 2
 
@@ -53,11 +51,6 @@ export async function openStore(settings: Settings, clock: Clock, log: Log, lock
   return settings.DATABASE_URL === undefined
     ? openEmbedded(settings, { clock, log, lockTimeoutMs })
     : openShared(settings.DATABASE_URL, settings.DATABASE_CONNECTIONS, { clock, log })
-}
-
-/** Returns who does the checkpoints of the embedded store. */
-export function checkpointsOf({ REPLICA_URL }: Pick<Config, 'REPLICA_URL'>): Checkpoints {
-  return REPLICA_URL === undefined ? 'own' : 'by replica'
 }
 
 interface Closable {
@@ -81,7 +74,7 @@ async function openEmbedded(
     log.warn('files of a killed backup or restore cannot be deleted', { reason: reasonOf(error) })
   })
   try {
-    const sql = openSqlite(path.join(dataDir, 'rollkey.db'), checkpointsOf(settings))
+    const sql = openSqlite(path.join(dataDir, 'rollkey.db'))
     opened.unshift(sql)
     await copyBeforeUpgrade(dataDir, sql, log)
     await migrate(sql, clock.now(), log)
@@ -90,7 +83,8 @@ async function openEmbedded(
     })
     const journal = await UsageJournal.open(sql, path.join(dataDir, 'usage'), log)
     opened.unshift(journal)
-    return { sql, journal, shared: undefined, watch: undefined, close: () => closeAll(opened) }
+    const beforeCheckpoint = (look: () => void): void => sql.beforeCheckpoint(look)
+    return { sql, beforeCheckpoint, journal, shared: undefined, watch: undefined, close: () => closeAll(opened) }
   } catch (error) {
     await closeAll(opened)
     throw error

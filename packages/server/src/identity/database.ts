@@ -7,7 +7,6 @@ import type { BetterAuthOptions } from 'better-auth'
 import { assertIdentitySchema, identitySchema } from '../storage/search-path.ts'
 import type { DatabaseWatch } from '../storage/database-watch.ts'
 import type { Sql } from '../storage/sql.ts'
-import type { Checkpoints } from '../storage/sqlite.ts'
 
 export interface IdentityDatabase {
   readonly database: NonNullable<BetterAuthOptions['database']>
@@ -20,8 +19,11 @@ export interface IdentityDatabase {
   close(): Promise<void>
 }
 
-/** Opens the file. With `by replica`, someone else does its checkpoints. */
-export async function openIdentityFile(file: string, checkpoints: Checkpoints = 'own'): Promise<IdentityDatabase> {
+/** Opens the file. `checkpoints`: who moves its log to the file, it or the replica, which must first have read what is in it. */
+export async function openIdentityFile(
+  file: string,
+  checkpoints: 'own' | 'by replica' = 'own',
+): Promise<IdentityDatabase> {
   const database = new DatabaseSync(file, { timeout: 1_000 })
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
   if (checkpoints === 'by replica') database.exec('pragma wal_autocheckpoint = 0')

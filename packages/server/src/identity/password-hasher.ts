@@ -3,8 +3,9 @@
  * priority as the event loop, and file syncs would wait for them.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { threadUrl } from '../base/shipped-files.ts'
+import { startThread } from '../base/threads.ts'
 import type { ScryptInput } from './scrypt-thread.ts'
 
 /** The interface through which the identity provider hashes passwords. */
@@ -76,7 +77,7 @@ export class ScryptHasher implements PasswordHasher {
   }
 
   #start(): Worker {
-    const thread = new Worker(this.#threadFile, { env: threadEnvironment(), execArgv: [], name: 'scrypt' })
+    const thread = startThread(this.#threadFile, 'scrypt')
     this.#threads.add(thread)
     thread.unref()
     thread.on('error', () => {})
@@ -87,12 +88,6 @@ export class ScryptHasher implements PasswordHasher {
     })
     return thread
   }
-}
-
-/** Returns an environment without the master key. With the cache of compiled code, a thread takes 12 MiB instead of 22. */
-function threadEnvironment(): NodeJS.ProcessEnv {
-  const { NODE_COMPILE_CACHE } = process.env
-  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 }
 
 /** Returns the key that the thread derives. Keeps the process alive until then; an idle thread does not. */

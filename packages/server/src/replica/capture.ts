@@ -3,6 +3,7 @@ import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, stat
 import path from 'node:path'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import { archivedFiles } from '../backup/archive.ts'
+import type { EmbeddedSql } from '../storage/sqlite.ts'
 import type { Capture } from './format.ts'
 import { WalPages, type PageSet } from './wal.ts'
 
@@ -19,15 +20,23 @@ interface JournalPart {
 
 export class StoreFiles {
   readonly #databases: readonly { readonly name: (typeof archivedFiles)[number]; readonly pages: WalPages }[]
+  /** Those whose logs it moves to their files. */
+  readonly #moved: readonly WalPages[]
   readonly #usage: string
   /** How many bytes of each file of the journal were captured. */
   #captured = new Map<number, number>()
 
-  /** Opens the files of a data directory. Their connections must do no checkpoints. */
-  constructor(dataDir: string) {
+  /**
+   * Opens the files of a data directory. Their connections must do no checkpoints, except those of the store, `rollkey.db`, which lets this
+   * look before.
+   */
+  constructor(dataDir: string, store?: Pick<EmbeddedSql, 'beforeCheckpoint'>) {
     this.#databases = archivedFiles
       .filter((name) => existsSync(path.join(dataDir, name)))
       .map((name) => ({ name, pages: new WalPages(path.join(dataDir, name)) }))
+    const stored = this.#databases.find(({ name }) => store && name === 'rollkey.db')?.pages
+    store?.beforeCheckpoint(() => stored?.mayRestart())
+    this.#moved = this.#databases.flatMap(({ pages }) => (pages === stored ? [] : [pages]))
     this.#usage = path.join(dataDir, 'usage')
   }
 
@@ -39,7 +48,7 @@ export class StoreFiles {
 
   /** Moves logs that are long to their database files. */
   checkpoint(minFrames?: number): void {
-    for (const { pages } of this.#databases) pages.checkpoint(minFrames)
+    for (const pages of this.#moved) pages.checkpoint(minFrames)
   }
 
   #journalNumbers(): number[] {

@@ -1,7 +1,7 @@
 /**
  * The pages of a SQLite file in WAL mode that this process alone writes, as its transactions leave them. The index of the log (-shm) has
  * the number of the last committed frame and the page of each frame (https://sqlite.org/walformat.html), so finding what changed reads
- * 4 bytes for each frame. Nothing is lost when the log starts again, because only `checkpoint` lets it, after it has read the index.
+ * 4 bytes for each frame. Nothing is lost when the log starts again, because it does so only after `mayRestart`, which reads the index.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -49,7 +49,7 @@ export class WalPages {
   #changed = new Set<number>()
   #lastFrame = 0
   #start: number | undefined
-  #mayRestart = false
+  #mayStartAgain = false
   #hasLostTrack = false
   #isClosed = false
 
@@ -95,9 +95,9 @@ export class WalPages {
 
   /** The log has started again. Unless a checkpoint of this process led to it, another program's did, perhaps with frames that were not seen. */
   #restart(start: number): void {
-    const isExpected = this.#start === undefined || (this.#mayRestart && start === (this.#start + 1) >>> 0)
+    const isExpected = this.#start === undefined || (this.#mayStartAgain && start === (this.#start + 1) >>> 0)
     if (!isExpected) this.#hasLostTrack = true
-    this.#mayRestart = false
+    this.#mayStartAgain = false
     this.#start = start
     this.#lastFrame = 0
     this.#frames.clear()
@@ -175,11 +175,17 @@ export class WalPages {
       throw new Error('a page of the database is incomplete')
   }
 
+  /** Looks at the log before it is moved to the database file, from when it may start again. */
+  mayRestart(): void {
+    this.observe()
+    this.#mayStartAgain = true
+  }
+
   /** Moves the log to the database file once it is long. */
   checkpoint(minFrames = checkpointFrames): void {
     this.observe()
     if (this.#lastFrame < minFrames) return
-    this.#mayRestart = true
+    this.mayRestart()
     this.#connection.exec('pragma wal_checkpoint(passive)')
   }
 

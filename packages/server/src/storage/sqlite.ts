@@ -2,11 +2,14 @@
  * The embedded engine: node:sqlite with one read-only connection and one writer, whose users take turns. It needs two
  * connections because on a shared one a plain read would run inside another caller's open transaction.
  */
+import { once } from 'node:events'
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { chainDigest } from './chain.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
+import { threadUrl } from '../base/shipped-files.ts'
+import { startThread } from '../base/threads.ts'
 import { Mutex } from '../concurrency/mutex.ts'
 import { OpenTx } from './open-tx.ts'
 import { SlicedTx } from './sliced-tx.ts'
@@ -24,7 +27,7 @@ import {
 /** Oldest version that cannot corrupt a WAL that is reset while it is read (fixed in March 2026). */
 const minSafeVersion = [3, 51, 3]
 const syncIntervalMs = 1_000
-/** Pages of 4 KiB in the WAL before a checkpoint. A checkpoint syncs twice and blocks all requests while it runs. */
+/** Pages of 4 KiB that are added to the WAL before a checkpoint, which copies them and syncs twice. */
 const checkpointPages = 8_000
 /**
  * How long SQLite waits for a lock. The process owns the file, so only a tool of the operator can hold one. SQLite blocks
@@ -77,6 +80,12 @@ const machineErrors = new Set([5, 6, 8, 10, 11, 13, 14, 15, 26])
 /** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. */
 const syncErrors = new Set<unknown>([1034, 1290])
 
+function isSyncError(error: unknown): boolean {
+  return syncErrors.has((error as { errcode?: number }).errcode)
+}
+
+const checkpointThread = threadUrl(new URL('./checkpoint-thread.ts', import.meta.url))
+
 /** Thrown when the disk did not store data that the kernel had accepted (docs/decisions/0022-failed-syncs.md). */
 class SyncFailed extends StoreUnavailable {
   override readonly name = 'SyncFailed'
@@ -88,10 +97,14 @@ function unavailable(error: unknown): unknown {
   return isMachineError ? new StoreUnavailable('The database cannot be used at the moment.', { cause: error }) : error
 }
 
-/** Who moves the log to the database file: the store by itself, or the replica, which must first have read what is in it. */
-export type Checkpoints = 'own' | 'by replica'
+/** The SQL port of a file, whose log a thread moves to the file. */
+export interface EmbeddedSql extends Sql {
+  /** Calls `look` before each time the log moves to the file, from when it may start again. No transaction is open then. */
+  beforeCheckpoint(look: () => void): void
+}
 
-class Sqlite implements Sql {
+class Sqlite implements EmbeddedSql {
+  readonly #path: string
   readonly #reader: Connection
   readonly #writer: Connection
   readonly #writing = new Mutex()
@@ -102,12 +115,18 @@ class Sqlite implements Sql {
   #durability: Durability = 'power'
   #hasUnsynced = false
   #syncFailure: SyncFailed | undefined
+  /** Pages that the WAL had at the last checkpoint since it started again. */
+  #moved = 0
+  #checkpoint: Promise<void> | undefined
+  #isClosing = false
+  #beforeCheckpoint = (): void => {}
 
-  constructor(path: string, checkpoints: Checkpoints) {
+  constructor(path: string) {
+    this.#path = path
     this.#writer = new Connection(path, false)
     this.#writer.db.exec(
       `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off;
-       pragma wal_autocheckpoint = ${checkpoints === 'own' ? checkpointPages : 0}`,
+       pragma wal_autocheckpoint = 0`,
     )
     // After a failed sync the kernel may have data that the disk does not. This writes and syncs it again.
     this.#writer.db.exec('pragma wal_checkpoint(truncate)')
@@ -140,13 +159,55 @@ class Sqlite implements Sql {
         const result = await work(new SlicedTx(tx)).finally(() => tx.end())
         this.#writer.prepared('commit').run()
         this.#hasUnsynced ||= durability === 'process'
+        this.#checkpointIfLong()
         return result
       } catch (error) {
-        if (syncErrors.has((error as { errcode?: number }).errcode)) this.#failForGood(error)
+        if (isSyncError(error)) this.#failForGood(error)
         this.#rollBack()
         throw unavailable(error)
       }
     })
+  }
+
+  beforeCheckpoint(look: () => void): void {
+    this.#beforeCheckpoint = look
+  }
+
+  #checkpointIfLong(): void {
+    const pages = this.#walPages
+    if (pages < this.#moved) this.#moved = 0
+    if (this.#checkpoint || this.#isClosing || pages - this.#moved < checkpointPages) return
+    this.#checkpoint = this.#moveInThread()
+      .catch((error: unknown) => {
+        // After other failures, the next checkpoint moves more.
+        if (isSyncError(error)) this.#failForGood(error)
+      })
+      .finally(() => (this.#checkpoint = undefined))
+  }
+
+  get #walPages(): number {
+    // Moves nothing.
+    return (this.#writer.prepared('pragma wal_checkpoint(noop)').get() as { log: number }).log
+  }
+
+  /**
+   * Moves the WAL to the file. Reads go on, and writes wait: the WAL starts again only if all of it has been moved. What cannot be
+   * moved now, as while someone reads what it replaces, stays in the WAL.
+   */
+  async #moveInThread(): Promise<void> {
+    const thread = startThread(checkpointThread, 'checkpoint', this.#path)
+    const ended = new Promise<unknown>((resolve, reject) => thread.once('error', reject).once('exit', resolve))
+    try {
+      await Promise.race([once(thread, 'message'), ended])
+      await this.#writing.run(async () => {
+        this.#moved = this.#walPages
+        this.#beforeCheckpoint()
+        thread.postMessage('move')
+        await ended
+      })
+    } finally {
+      await thread.terminate()
+    }
   }
 
   async #sync(): Promise<void> {
@@ -179,6 +240,8 @@ class Sqlite implements Sql {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true
+    await this.#checkpoint
     await this.#writing.run(async () => {
       clearInterval(this.#timer)
       await this.#syncing
@@ -219,7 +282,7 @@ function assertSafeVersion(): void {
 }
 
 /** Opens or creates the database file. The caller holds the lock of the data directory. */
-export function openSqlite(path: string, checkpoints: Checkpoints = 'own'): Sql {
+export function openSqlite(path: string): EmbeddedSql {
   assertSafeVersion()
-  return new Sqlite(path, checkpoints)
+  return new Sqlite(path)
 }

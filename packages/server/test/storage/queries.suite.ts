@@ -19,6 +19,7 @@ const others = [
   'audit-content',
   'audit-gate',
   'chain',
+  'checkpoint-thread',
   'copy-database',
   'data-directory',
   'database-problems',

@@ -52,7 +52,8 @@ async function storeOf(kind: string, ways: Record<string, Way>, count: () => voi
       if (way.isFailing) throw new StoreUnavailable('refused by the test')
       append(...args)
     }
-    return { sql: failing(sql, wayOf('writes'), count), journal, shared: undefined, watch: undefined, close }
+    const unused = { shared: undefined, watch: undefined, beforeCheckpoint: () => {} }
+    return { sql: failing(sql, wayOf('writes'), count), journal, ...unused, close }
   }
   const url = await newMigratedDatabase(inject('postgresUrl'))
   const open = (name: string): Sql => {

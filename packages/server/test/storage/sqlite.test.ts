@@ -1,10 +1,13 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../src/base/api-error.ts'
-import { openSqlite } from '../../src/storage/sqlite.ts'
-import type { Durability, Sql, Tx } from '../../src/storage/sql.ts'
+import { openSqlite, type EmbeddedSql } from '../../src/storage/sqlite.ts'
+import type { Durability, Tx } from '../../src/storage/sql.ts'
 import { Once, under } from '../../testkit/faults.ts'
 import { hold, nextLine } from './processes.ts'
 import { chainSuite } from './chain.suite.ts'
@@ -37,7 +40,7 @@ sqlSuite('SQLite', openEmpty)
 queriesSuite('SQLite', openMigrated)
 chainSuite('SQLite', openEmpty)
 
-function opened(file: string): Sql {
+function opened(file: string): EmbeddedSql {
   const sql = openSqlite(file)
   onTestFinished(() => sql.close())
   return sql
@@ -169,5 +172,92 @@ describe('trouble of the machine', () => {
     const wrong = await sql.all('select nothing from nowhere').catch((error: unknown) => error)
     expect(wrong).toBeInstanceOf(Error)
     expect(wrong).not.toBeInstanceOf(StoreUnavailable)
+  })
+})
+
+describe('the log', () => {
+  async function openBlobs() {
+    const file = databaseFile()
+    const sql = opened(file)
+    const exits: Promise<unknown>[] = []
+    const note = (thread: Worker): void => void exits.push(once(thread, 'exit'))
+    process.on('worker', note)
+    onTestFinished(() => void process.off('worker', note))
+    await sql.tx((tx) => tx.script('create table blobs (data blob)'))
+    const writeOne = (): Promise<unknown> =>
+      sql.tx((tx) => tx.all('insert into blobs (data) values (zeroblob(1000000))'))
+    return {
+      file,
+      sql,
+      writeOne,
+      /** Writes this many megabytes, and waits for each checkpoint. */
+      async write(megabytes: number): Promise<void> {
+        for (let written = 0; written < megabytes; written++) {
+          await writeOne()
+          await nextTurn()
+          await Promise.all(exits)
+        }
+      },
+      get checkpoints(): number {
+        return exits.length
+      },
+      get logBytes(): number {
+        return statSync(`${file}-wal`).size
+      },
+    }
+  }
+
+  test('is moved to the file by a thread, while others read and no one writes', async () => {
+    const store = await openBlobs()
+    const events: string[] = []
+    process.once('worker', (thread) => thread.once('exit', () => events.push('moved')))
+    const write = async (): Promise<void> => {
+      await Promise.resolve()
+      await store.writeOne()
+      events.push('written')
+    }
+    let written: Promise<void> | undefined
+    store.sql.beforeCheckpoint(() => {
+      written ??= write()
+      void store.sql.all('select count(*) from blobs').then(() => events.push('read'))
+    })
+    await store.write(34)
+    await written
+    expect(events).toEqual(['read', 'moved', 'written'])
+    await store.write(100)
+    expect(store.checkpoints).toBe(4)
+    expect(store.logBytes).toBeLessThan(35_000_000)
+  })
+
+  test('that someone else reads is moved later, by few threads', async () => {
+    const store = await openBlobs()
+    const reader = new DatabaseSync(store.file, { readOnly: true })
+    reader.exec('begin; select count(*) from blobs')
+    await store.write(80)
+    expect(store.checkpoints).toBe(2)
+    const before = store.logBytes
+    reader.close()
+    await store.write(120)
+    expect(store.logBytes).toBeLessThan(before + 35_000_000)
+  })
+
+  test('is not moved without a look that succeeds, and is closed as usual', async () => {
+    const store = await openBlobs()
+    store.sql.beforeCheckpoint(() => {
+      throw new Error('the disk fails')
+    })
+    await store.write(34)
+    expect(store.checkpoints).toBe(1)
+    const bytes = statSync(store.file).size
+    await store.write(34)
+    expect(statSync(store.file).size).toBe(bytes)
+  })
+
+  test('is moved to its end when the store is closed while a checkpoint begins', async () => {
+    const file = databaseFile()
+    const sql = openSqlite(file)
+    await sql.tx((tx) => tx.script('create table blobs (data blob); insert into blobs values (zeroblob(40000000))'))
+    await sql.close()
+    expect(existsSync(`${file}-wal`)).toBe(false)
   })
 })
