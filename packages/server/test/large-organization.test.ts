@@ -7,7 +7,7 @@ import { Checkpoints } from '../src/audit/checkpoints.ts'
 import { sweepAudit } from '../src/audit/retention.ts'
 import { sweep } from '../src/compose/housekeeping.ts'
 import { roll, secret } from '../testkit/entries.ts'
-import { fillOrganization } from '../testkit/large-organization.ts'
+import { filledFile, fillOrganization } from '../testkit/large-organization.ts'
 import { isLong } from '../testkit/long.ts'
 import type { Keyring } from '../src/crypto/keyring.ts'
 import { nextDueAtMs } from '../src/storage/due-changes.ts'
@@ -45,7 +45,7 @@ beforeAll(async () => {
   for (let from = 0; from < variables; from += 250) await write(testEnv, tenant, entries.slice(from, from + 250))
   const file = path.join(testEnv.app.dataDir, 'rollkey.db')
   await testEnv.app.stop()
-  fillOrganization(file, size, testEnv.clock.now())
+  await fillOrganization(filledFile(file), size, testEnv.clock.now())
   await testEnv.restart()
   visits = new RowVisits(file)
 }, 600_000)
