@@ -76,7 +76,7 @@ test('three people protect, promote, review, apply, start a rollout and pause it
 
   await develops.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT')
   await press(develops, 'Plan')
-  await develops.getByRole('menuitem', { name: 'Raise in steps…' }).click()
+  await develops.getByRole('menuitem', { name: 'Change in steps…' }).click()
   await field(develops, 'Chances of A').fill('10 % 100 %')
   await field(develops, 'First step').fill(new Date(clock.now() + aheadMs).toISOString().slice(0, 16))
   await field(develops, 'Time zone').fill('UTC')

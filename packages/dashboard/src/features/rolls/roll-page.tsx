@@ -284,9 +284,9 @@ type PlanMenuProps = Pick<RollInStageProps, 'place' | 'stage' | 'chance'> & { re
 /** Offers to let the chance change by itself. */
 function PlanMenu(roll: PlanMenuProps) {
   const [planned, setPlanned] = useState<'steps' | 'once'>()
-  const { menu, raise, setLater } = proposalLabels.rampForm
+  const { menu, inSteps, setLater } = proposalLabels.rampForm
   useCommands([
-    { id: 'plan-steps', label: raise, icon: IconRoll, run: () => setPlanned('steps') },
+    { id: 'plan-steps', label: inSteps, icon: IconRoll, run: () => setPlanned('steps') },
     { id: 'plan-once', label: setLater, icon: IconTime, run: () => setPlanned('once') },
   ])
   return (
@@ -298,7 +298,7 @@ function PlanMenu(roll: PlanMenuProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setPlanned('steps')}>{raise}</Menu.Item>
+          <Menu.Item onClick={() => setPlanned('steps')}>{inSteps}</Menu.Item>
           <Menu.Item onClick={() => setPlanned('once')}>{setLater}</Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -32,8 +32,8 @@ export const labels = {
   skipped: (name: string, what: string) => `Skipped a step of the ${what} of ${name}`,
   rampForm: {
     menu: 'Plan',
-    raise: 'Raise in steps…',
-    raiseTitle: (name: string) => `Raise ${name} in steps`,
+    inSteps: 'Change in steps…',
+    inStepsTitle: (name: string) => `Change the chance of ${name} in steps`,
     setLater: 'Set at a time…',
     setTitle: (name: string) => `Set the chance of ${name} at a time`,
     steps: 'Chances of A',
@@ -57,7 +57,12 @@ export const labels = {
     frozen: (until: string) => `Waits for the end of a freeze: ${until}`,
     falls: (from: number, to: number) =>
       `The chance falls from ${unbroken(percentText(from))} to ${unbroken(percentText(to))}: some users who get A would get B again.`,
-    defaultReason: (name: string, percent: string) => `Roll out ${name} to ${percent}`,
+    defaultReason: (name: string, from: number, to: number) =>
+      to > from
+        ? `Roll out ${name} to ${percentText(to)}`
+        : to < from
+          ? `Lower ${name} to ${percentText(to)}`
+          : `Bring ${name} back to ${percentText(to)}`,
     schedule: (stage: string) => `Schedule for ${stage}`,
     start: (stage: string) => `Start in ${stage}`,
     propose: (stage: string) => `Propose for ${stage}`,

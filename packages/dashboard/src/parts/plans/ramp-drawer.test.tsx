@@ -47,12 +47,12 @@ const proposed = '/v1/changes/propose'
 test('a rollout that runs is shown before another one is planned', async () => {
   answer({ '/v1/whoami': {}, '/v1/changes/list': { changes: [plan] } })
   await render(<Opened stage={stageWith()} planned="steps" />)
-  const drawer = within(await screen.findByRole('dialog', { name: 'Raise CHECKOUT in steps' }))
+  const drawer = within(await screen.findByRole('dialog', { name: 'Change the chance of CHECKOUT in steps' }))
   expect(await drawer.findByRole('link', { name: 'Roll out CHECKOUT' })).toBeTruthy()
 })
 
 test('a rollout is planned with its steps in sight, and says that users would lose A', async () => {
-  const { requests, drawer } = await openDrawer(stageWith(), 'steps', 'Raise CHECKOUT in steps')
+  const { requests, drawer } = await openDrawer(stageWith(), 'steps', 'Change the chance of CHECKOUT in steps')
   fill(drawer.getByLabelText('Time zone'), 'Europe/Berlin')
   const chances = drawer.getByLabelText<HTMLInputElement>('Chances of A')
   expect(chances.value).toBe('10 % 50 % 100 %')
@@ -129,9 +129,18 @@ test('a chance at a time is proposed where others approve it, with a reason and 
 })
 
 test('a plan that starts now offers no undo, because its first step is written before', async () => {
-  const { drawer } = await openDrawer(stageWith(), 'steps', 'Raise CHECKOUT in steps')
+  const { drawer } = await openDrawer(stageWith(), 'steps', 'Change the chance of CHECKOUT in steps')
   fill(drawer.getByLabelText('First step'), '')
   await userEvent.click(drawer.getByRole('button', { name: 'Start in Live' }))
   await screen.findByText(/^Started CHECKOUT in Live: 10\s% now, then 2 more steps$/)
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+})
+
+test('a ramp that goes down says so in its reason', async () => {
+  const { requests, drawer } = await openDrawer(stageWith(), 'steps', 'Change the chance of CHECKOUT in steps')
+  fill(drawer.getByLabelText('Chances of A'), '2 % 0 %')
+  await userEvent.click(drawer.getByRole('button', { name: /^(Schedule for|Start in) Live$/ }))
+  await expect.poll(() => requests.map(({ path }) => path)).toContain(proposed)
+  const { body } = requests.find(({ path }) => path === proposed) ?? {}
+  expect(body).toMatchObject({ reason: 'Lower CHECKOUT to 0 %' })
 })

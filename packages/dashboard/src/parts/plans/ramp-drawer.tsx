@@ -30,7 +30,7 @@ interface RampDrawerProps {
   readonly name: string
   /** Its chance now. */
   readonly chance: number
-  /** Whether to raise the chance in steps, or to set it once. Undefined: the drawer is closed. */
+  /** Whether to change the chance in steps, or to set it once. Undefined: the drawer is closed. */
   readonly planned: 'steps' | 'once' | undefined
   readonly onClose: () => void
 }
@@ -38,7 +38,7 @@ interface RampDrawerProps {
 /** Plans how the chance of a roll changes by itself. The plan is a change. */
 export function RampDrawer({ planned, ...props }: RampDrawerProps) {
   const { name, onClose } = props
-  const title = planned === 'once' ? words.setTitle(name) : words.raiseTitle(name)
+  const title = planned === 'once' ? words.setTitle(name) : words.inStepsTitle(name)
   return (
     <FormDrawer opened={planned !== undefined} onClose={onClose} title={title}>
       {planned && <RampForm {...props} isOnce={planned === 'once'} />}
@@ -70,7 +70,7 @@ function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps
   })
   const plan = planOf(form.values, useNow())
   const steps = 'steps' in plan ? plan.steps : undefined
-  const save = usePlan({ place, stage, name, isOnce, onClose })
+  const save = usePlan({ place, stage, name, chance, isOnce, onClose })
   const submit = isReviewed ? words.propose : form.values.first === '' ? words.start : words.schedule
   return (
     <SubmitForm form={form} mutation={save} label={submit(stage.name)}>
@@ -109,7 +109,7 @@ function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps
 const minAheadMs = 60_000
 
 /** Returns the mutation that proposes a plan, which an undo withdraws. */
-function usePlan({ place, stage, name, isOnce, onClose }: Omit<RampFormProps, 'chance'>) {
+function usePlan({ place, stage, name, chance, isOnce, onClose }: RampFormProps) {
   const isReviewed = requiredApprovals(stage) > 0
   const scope = useScope()
   const linkTo = useChangeLink()
@@ -123,7 +123,7 @@ function usePlan({ place, stage, name, isOnce, onClose }: Omit<RampFormProps, 'c
     const last = steps.at(-1)
     if (!first || !last) return
     const { onMisfit, zone, skipsWeekends } = values
-    const reason = values.reason.trim() || words.defaultReason(name, percentText(last.chance))
+    const reason = values.reason.trim() || words.defaultReason(name, chance, last.chance)
     const content =
       steps.length === 1
         ? { updates: [{ name, chance: first.chance }], applyAtMs: first.atMs }
