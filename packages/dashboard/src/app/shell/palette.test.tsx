@@ -137,6 +137,12 @@ it.each([
   expect(options().findIndex((each) => each === `${words.rules('prod')}Shop`)).toBeLessThanOrEqual(0)
 })
 
+it('leads to a stage by its name, and to the history of it after that', async () => {
+  const input = await open()
+  await userEvent.type(input, 'prod')
+  await expect.poll(() => options().slice(0, 2)).toEqual(['prodShop', 'prodHistory in Shop'])
+})
+
 it('narrows "Rotate a secret" to the secrets that the person may write, in each of their stages', async () => {
   const requests = answer({
     '/v1/whoami': {},

@@ -1,3 +1,4 @@
+import type { Project } from '@rollkey/sdk/core'
 import { Combobox, Loader, Modal, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -11,7 +12,7 @@ import { rollsQuery } from '../../data/rolls/queries.ts'
 import { listed } from '../../features/rolls/roll-list.ts'
 import { percentText } from '../../lib/numbers.ts'
 import { ranked } from '../../lib/rank.ts'
-import { deleteCommand, protectCommand, rulesCommand } from '../../data/projects/commands.ts'
+import { deleteCommand, protectCommand, rulesCommand, stageFocus } from '../../data/projects/commands.ts'
 import { useMay } from '../../session/permissions.ts'
 import { type Scope, useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
@@ -23,6 +24,7 @@ import {
   IconCompare,
   IconDelete,
   IconDocumentation,
+  IconHistory,
   IconPerson,
   IconProject,
   IconProtected,
@@ -279,19 +281,7 @@ function usePlaceItems(): readonly Item[] {
       icon: IconProject,
       run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug', params }),
     }
-    const stages = currentStages(project).map(({ stageSlug, name: stage }): Item => {
-      const search = { stage: stageSlug }
-      return {
-        id: `stage/${projectSlug}/${stageSlug}`,
-        isFoundOnly: true,
-        group: words.stages,
-        label: stage,
-        context: words.historyIn(name),
-        otherNames: words.historyNames,
-        icon: IconStage,
-        run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug/history', params, search }),
-      }
-    })
+    const stages = stageItems(project, orgSlug, navigate)
     const compare: Item = {
       id: `compare/${projectSlug}`,
       isFoundOnly: true,
@@ -322,8 +312,39 @@ function usePlaceItems(): readonly Item[] {
         return [rules, action(id, words.unprotect(stage), IconProtected)]
       })
     const remove = may('manage') ? [action(deleteCommand(projectSlug), words.delete(name), IconDelete)] : []
-    return [table, ...(stages.length > 1 ? [compare] : []), ...stages, ...protect, ...remove]
+    return [table, ...(currentStages(project).length > 1 ? [compare] : []), ...stages, ...protect, ...remove]
   })
+}
+
+/** Returns the stages of a project, each as its column in the table, and after these their histories. */
+function stageItems(project: Project, orgSlug: string, navigate: ReturnType<typeof useNavigate>): readonly Item[] {
+  const { projectSlug, name } = project
+  const params = { orgSlug, projectSlug }
+  const stages = currentStages(project).map(({ stageSlug, name: stage }): Item => ({
+    id: `column/${projectSlug}/${stageSlug}`,
+    isFoundOnly: true,
+    group: words.stages,
+    label: stage,
+    context: name,
+    icon: IconStage,
+    run: () => {
+      void navigate({ to: '/o/$orgSlug/p/$projectSlug', params }).then(() => focusOn(stageFocus(stageSlug)))
+    },
+  }))
+  const histories = currentStages(project).map(({ stageSlug, name: stage }): Item => {
+    const search = { stage: stageSlug }
+    return {
+      id: `stage/${projectSlug}/${stageSlug}`,
+      isFoundOnly: true,
+      group: words.stages,
+      label: stage,
+      context: words.historyIn(name),
+      otherNames: words.historyNames,
+      icon: IconHistory,
+      run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug/history', params, search }),
+    }
+  })
+  return [...stages, ...histories]
 }
 
 /** Returns the members, whose access opens. */
