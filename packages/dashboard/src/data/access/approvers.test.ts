@@ -51,5 +51,7 @@ test.each([
 
 test('a group of the provider may have any number of people', () => {
   const groups = [{ ...group, members: [], idpGroup: 'on-call' }]
-  expect(approversOf(place, { grants: [ofGroup], roles, groups }, 0).mayBeMore).toBe(true)
+  const found = approversOf(place, { grants: [ofGroup], roles, groups }, 0)
+  expect(found.mayBeMore).toBe(true)
+  expect(found.reported).toEqual([{ name: group.name, idpGroup: 'on-call' }])
 })

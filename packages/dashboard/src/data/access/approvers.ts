@@ -2,6 +2,12 @@
 import type { Grant, Group, Principal, Role, StageSlugs } from '@rollkey/sdk/core'
 import { keyOf } from './matrix.ts'
 
+/** A group in which are the people of a group of the identity provider. */
+interface ReportedGroup {
+  readonly name: string
+  readonly idpGroup: string
+}
+
 /** Those who may approve. Only a grant on the very stage counts. */
 export interface Approvers {
   /** The people and groups with such a grant, each once. */
@@ -10,6 +16,8 @@ export interface Approvers {
   readonly people: ReadonlySet<string>
   /** Whether there may be more: the identity provider decides who is in one of the groups. */
   readonly mayBeMore: boolean
+  /** These groups, with that of the provider. */
+  readonly reported: readonly ReportedGroup[]
 }
 
 interface Rules {
@@ -32,11 +40,15 @@ export function approversOf(place: StageSlugs, rules: Rules, nowMs: number): App
   const groups = principals
     .filter(({ kind }) => kind === 'group')
     .map(({ id }) => rules.groups.find((group) => group.id === id))
+  const reported = groups.flatMap((group) =>
+    group?.idpGroup === undefined ? [] : [{ name: group.name, idpGroup: group.idpGroup }],
+  )
   const members = [...principals, ...groups.flatMap((group) => group?.members ?? [])]
   return {
     principals,
     people: new Set(members.filter(({ kind }) => kind === 'user').map(({ id }) => id)),
-    mayBeMore: groups.some((group) => group?.idpGroup !== undefined),
+    mayBeMore: reported.length > 0,
+    reported,
   }
 }
 
@@ -47,7 +59,10 @@ interface Required {
 }
 
 /** Returns whether one of those who may approve would wait in vain with a change of theirs. */
-export function areTooFew({ people, mayBeMore }: Approvers, { approvals, selfApproval }: Required): boolean {
+export function areTooFew(
+  { people, mayBeMore }: Pick<Approvers, 'people' | 'mayBeMore'>,
+  { approvals, selfApproval }: Required,
+): boolean {
   return approvals > 0 && !mayBeMore && people.size - Number(!selfApproval) < approvals
 }
 

@@ -12,6 +12,8 @@ export const labels = {
     approvalsMissing: 'Enter a number from 0 on.',
     self: 'People may approve their own changes',
     approvers: (names: readonly string[]) => `May approve here: ${list.format(names)}.`,
+    reported: (group: string, idpGroup: string) =>
+      `The identity provider decides who is in ${group}: it is everyone in its group ${idpGroup}.`,
     fewApprovers: (count: number, needed: number) =>
       `${count === 0 ? 'No one may' : count === 1 ? 'Only 1 person may' : `Only ${countText(count)} people may`} approve here, so ${count < needed ? 'every change' : 'each change of theirs'} would wait. Give more people a role that approves, such as releaser, on this stage.`,
     bypass: 'Can bypass approval',

@@ -14,7 +14,7 @@ const protectPath = '/v1/stages/protect'
 const freeze = { zone: 'UTC', from: 'fri 17:00', to: 'mon 08:00' }
 const protection = { approvals: 1, selfApproval: true, bypassRole: null, stopVerb: 'write', freezes: [freeze] }
 
-async function open(grants: readonly object[] = []) {
+async function open(grants: readonly object[] = [], groups: readonly object[] = []) {
   const requests = answer({
     '/v1/access/list': { defaultRole: 'developer', grants, protectedStages: [] },
     '/v1/roles/list': {
@@ -23,7 +23,7 @@ async function open(grants: readonly object[] = []) {
         { name: 'lead', verbs: ['write', 'manage'] },
       ],
     },
-    '/v1/groups/list': { groups: [] },
+    '/v1/groups/list': { groups },
     [protectPath]: { losing: [] },
   })
   const stage = { stageSlug: 'prod', name: 'Live', isProtected: true, protection } as unknown as Stage
@@ -31,6 +31,18 @@ async function open(grants: readonly object[] = []) {
   await render(<RulesDrawer projectSlug="shop" stage={stage} opened onClose={onClose} />)
   return { requests, drawer: within(await screen.findByRole('dialog', { name: words.title('Live') })) }
 }
+
+test('says of a group of approvers that the identity provider fills it', async () => {
+  const principal = { kind: 'group', id: 'g1' }
+  const { drawer } = await open(
+    [{ principal, role: 'releaser', projectSlug: 'shop', stageSlug: 'prod' }],
+    [{ id: 'g1', name: 'On call', createdAtMs: 0, members: [], idpGroup: 'sre' }],
+  )
+  await drawer.findByText(words.approvers(['On call']))
+  expect(
+    drawer.queryByText('The identity provider decides who is in On call: it is everyone in its group sre.'),
+  ).not.toBeNull()
+})
 
 test('shows what the stage requires, and saves all of it', async () => {
   const { requests, drawer } = await open()

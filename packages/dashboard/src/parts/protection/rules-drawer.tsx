@@ -227,6 +227,11 @@ function ApproverWarning({ place, values, kept }: Omit<RulesFieldsProps, 'form'>
   return (
     <>
       {names.length > 0 && <Text size="sm">{words.approvers(names)}</Text>}
+      {approvers.reported.map(({ name, idpGroup }) => (
+        <Text key={name} size="sm" className="wrapping">
+          {words.reported(name, idpGroup)}
+        </Text>
+      ))}
       {isShort && <Notice kind="warning">{words.fewApprovers(approvers.people.size, required.approvals)}</Notice>}
     </>
   )
