@@ -85,6 +85,8 @@ it('shows the values that people see, from the newest change back to the oldest'
     { revision: 6, name: 'SAME', before: { value: '3' }, after: { value: '' } },
     { revision: 5, name: 'SAME', before: { value: '2' }, after: { value: '3' } },
   ]
-  expect(effectsOf(now, later, values)).toEqual([{ name: 'SAME', effect: 'changes', words: 'value empty → 2' }])
+  expect(effectsOf(now, later, values)).toEqual([
+    { name: 'SAME', effect: 'changes', movesChance: false, words: 'value empty → 2' },
+  ])
   expect(effectsOf(now, later, values.slice(1))[0]?.words).toBe('value changed')
 })

@@ -11,6 +11,8 @@ export interface Effect extends HasEffect {
   readonly name: string
   /** Description, such as "value 19 → 21". */
   readonly words: string
+  /** Whether a roll gets another chance, or goes: that pauses its ramp. */
+  readonly movesChance: boolean
 }
 
 /** Returns the effects of a restore, as `restoreEffects` does. `values`: those of the later changes that people see. */
@@ -22,6 +24,7 @@ export function effectsOf(
   const seen = new Map(values.map((change) => [keyOf(change), change]))
   const newest = new Map(later.toReversed().map((change) => [change.name, seen.get(keyOf(change))]))
   const oldest = new Map(later.map((change) => [change.name, seen.get(keyOf(change))]))
+  const chances = new Map(present.map(({ name, chance }) => [name, chance]))
   return restoreEffects<VariableState>(present, later).map((restored) => {
     const { name, effect } = restored
     if (effect === 'changes') {
@@ -31,12 +34,19 @@ export function effectsOf(
         restored.then,
         (role) => valueTransition(role, now, then) ?? variableLabels.valueChanged,
       )
-      return { name, effect, words: words.join(', ') }
+      const chance = restored.now.chance
+      return {
+        name,
+        effect,
+        words: words.join(', '),
+        movesChance: chance !== undefined && chance !== restored.then.chance,
+      }
     }
     return {
       name,
       effect: effect === 'goes' || effect === 'returns' ? effect : 'changes',
       words: labels.effects[effect],
+      movesChance: effect === 'goes' && chances.get(name) !== undefined,
     }
   })
 }

@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
+import { plan } from '../../../testkit/plan.ts'
 import { render } from '../../../testkit/render.tsx'
 import { RestoreDrawer } from './restore-drawer.tsx'
 
@@ -100,4 +101,31 @@ test('a restore of some variables leaves the others as they are', async () => {
   await expect
     .poll(() => requests.find(({ path }) => path === '/v1/env/restore')?.body)
     .toMatchObject({ revision: 6, names })
+})
+
+test('a restore of a chance names the rollout that it pauses, and one of other rolls is left out', async () => {
+  const roll = (chance: number) =>
+    ({ kind: 'ab_roll', exposure: 'plain', chance, digests: { a: 'a', b: 'b' } }) as const
+  const change = { revision: 8, change: 'updated', writtenAtMs: 0, writtenBy: 'ada' }
+  const running = { ...plan, state: 'running' }
+  const { drawer } = await open(false, {
+    '/v1/env/digests': { revision: 8, variables: ['CHECKOUT', 'OTHER'].map((name) => ({ name, ...roll(0.5) })) },
+    '/v1/env/history': {
+      changes: ['CHECKOUT', 'OTHER'].map((name) => ({
+        ...change,
+        name,
+        ...roll(0.5),
+        before: name === 'OTHER' ? { ...roll(0.5), digests: { a: 'c', b: 'b' } } : roll(0.1),
+      })),
+    },
+    '/v1/env/plain-history': { changes: [] },
+    '/v1/changes/list': {
+      changes: [
+        { ...running, reason: 'Climbing' },
+        { ...running, id: 'chg_2', names: ['OTHER'], reason: 'Another one' },
+      ],
+    },
+  })
+  const text = await drawer.findByText(/^The rollout “Climbing” \(next: 75.% in 12 hours\) is paused\.$/)
+  expect(text.textContent).not.toContain('Another one')
 })

@@ -12,6 +12,7 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
 import { projectsQuery } from '../../data/projects/queries.ts'
+import { EndedPlans, useEndedPlans } from '../../parts/plans/ended-plans.tsx'
 import { useProposing } from '../../parts/proposing/use-proposing.tsx'
 import { succeeded, useStageWrite } from '../../data/variables/use-stage-write.ts'
 import type { Saved } from '../../data/variables/write.ts'
@@ -71,6 +72,8 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
     [past, preview, values],
   )
   const effects = found ?? []
+  const moved = effects.filter(({ movesChance }) => movesChance).map(({ name }) => name)
+  const plans = useEndedPlans(reason === undefined && moved.length > 0 ? place : undefined, moved)
   return (
     <Stack
       component="form"
@@ -86,6 +89,7 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
       )}
       {effects.length > 0 && <EffectList effects={effects} />}
       {preview && <Text role="status">{previewSentence(preview, found, what, past.revision)}</Text>}
+      <EndedPlans plans={plans} />
       {effects.length > 0 && proposing.notice}
       {effects.length > 0 && proposing.reasonField}
       <ErrorNotice error={error} />

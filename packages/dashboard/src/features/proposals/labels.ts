@@ -94,6 +94,7 @@ export const labels = {
   withdrawText: 'The change is not applied and its proposed values are deleted. It stays in the list.',
   frozen: (until: string) => `The stage is frozen until ${until}. The change is applied then at the earliest.`,
   problemTitle: 'The change could not be applied',
+  pausedTitle: 'Why it is paused',
   back: 'All changes',
   unknown: 'Change not found',
   unknownText:

@@ -269,7 +269,10 @@ function Problems({ proposal }: ProposalProps) {
     <>
       {proposal.lacksApprovers && stage && <ApproverShortage place={placeOf(proposal)} stage={stage} />}
       {problem !== undefined && (
-        <Notice kind="error" title={labels.problemTitle}>
+        <Notice
+          kind={state === 'paused' ? 'warning' : 'error'}
+          title={state === 'paused' ? labels.pausedTitle : labels.problemTitle}
+        >
           {problem}
         </Notice>
       )}

@@ -11,11 +11,11 @@ import { labels } from './labels.ts'
 
 const { planned: words } = labels
 
-/** Returns the changes of a roll that end or pause once someone writes it by hand. `place`: undefined for none. */
-export function useEndedPlans(place: StageSlugs | undefined, name: string): readonly ListedChange[] {
+/** Returns the changes of rolls that end or pause once someone writes these by hand. `place`: undefined for none. */
+export function useEndedPlans(place: StageSlugs | undefined, names: readonly string[]): readonly ListedChange[] {
   const query = plannedQuery(useScope(), place ?? { projectSlug: '', stageSlug: '' })
   const { data = [] } = useQuery({ ...query, enabled: place !== undefined })
-  return data.filter((proposal) => isWaiting(proposal) && proposal.names.includes(name))
+  return data.filter((proposal) => isWaiting(proposal) && proposal.names.some((name) => names.includes(name)))
 }
 
 /** Returns whether a change is a plan of this roll alone, which is of no use once the roll changes. */

@@ -54,7 +54,7 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
   const leave = useLeave()
   const sides = useSides(place, name, targets?.labels)
   const proposing = useProposing(place.projectSlug, [stage], choice && { chance: chosen })
-  const plans = useEndedPlans(choice && proposing.reasonIn(place.stageSlug) === undefined ? place : undefined, name)
+  const plans = useEndedPlans(choice && proposing.reasonIn(place.stageSlug) === undefined ? place : undefined, [name])
   const content = { updates: [{ name, chance: chosen }] }
   const submit = (event: FormEvent): void => {
     event.preventDefault()

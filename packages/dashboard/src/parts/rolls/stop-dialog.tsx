@@ -32,7 +32,7 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
   const proposing = useProposing(place?.projectSlug ?? '', stage ? [stage] : [], stopWrite)
   const reason = place && proposing.reasonIn(place.stageSlug)
   const may = useMay()
-  const plans = useEndedPlans(reason === undefined ? place : undefined, name)
+  const plans = useEndedPlans(reason === undefined ? place : undefined, [name])
   const [withdraws, setWithdraws] = useState(true)
   const mayWithdraw = place !== undefined && may('write', place)
   // The stop is saved at once, but a higher chance is proposed.
