@@ -61,6 +61,25 @@ test('the first page is at most 100 kB, and all pages at most 3 MB, compressed',
   expect(files.names.reduce((sum, name) => sum + files.read(name).length, 0)).toBeLessThan(3_000_000)
 })
 
+test('commands fit at 1280 px, tables of the first page on a phone, and the search shows its keys', async () => {
+  const { page } = await browser.newPage({ baseUrl: app.url })
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto('/docs/first-minutes')
+  const code = page.locator('.vp-doc pre')
+  await code.first().waitFor()
+  // The widest commands have some 85 characters; a narrower column scrolls them.
+  const widths = await code.evaluateAll((all) => all.map(({ clientWidth }) => clientWidth))
+  expect(Math.max(...widths)).toBeGreaterThan(680)
+  const keys = "getComputedStyle(document.querySelector('.DocSearch-Button'), '::after').content"
+  expect(await page.evaluate(keys)).toBe('"Ctrl K"')
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.goto('/docs/')
+  const wide = await page
+    .locator('.vp-doc table')
+    .evaluateAll((tables) => tables.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length)
+  expect(wide).toBe(0)
+})
+
 /** Returns what the search of the page finds: addresses below /docs/ and titles, the best first. */
 async function readIndex() {
   const name = files.names.find((each) => each.includes('@localSearchIndex')) ?? ''
