@@ -37,14 +37,15 @@ describe('keys', () => {
     expect(run.mock.calls).toEqual([['new'], ['overview'], ['help'], ['previous']])
   })
 
-  test('leave what the focused element handles itself, and undo in a field, alone', async () => {
+  test('leave what the focused element handles itself, and undo and redo in a field, alone', async () => {
     render(<input aria-label="Text" />)
-    render(<Frame commands={[command('enter', 'enter', { isNative: true }), command('undo', 'mod+z')]} />)
+    const steps = [command('undo', 'mod+z'), command('redo', 'mod+y')]
+    render(<Frame commands={[command('enter', 'enter', { isNative: true }), ...steps]} />)
     await userEvent.keyboard('{Enter}')
-    fireEvent.keyDown(screen.getByLabelText('Text'), { key: 'z', ctrlKey: true })
+    for (const key of ['z', 'y']) fireEvent.keyDown(screen.getByLabelText('Text'), { key, ctrlKey: true })
     expect(run).not.toHaveBeenCalled()
-    fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true })
-    expect(run.mock.calls).toEqual([['undo']])
+    for (const key of ['z', 'y']) fireEvent.keyDown(document.body, { key, ctrlKey: true })
+    expect(run.mock.calls).toEqual([['undo'], ['redo']])
   })
 
   test('do nothing behind a question, and behind a drawer only what is in sight', async () => {

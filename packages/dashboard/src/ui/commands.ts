@@ -143,8 +143,8 @@ export function useCommandKeys(): void {
     const isCharacter = !key?.startsWith('mod+')
     if (!key || event.defaultPrevented || event.isComposing) return
     if (isCharacter && !hasCharacterKeys) return
-    // A field has its own undo.
-    if ((isCharacter || key.endsWith('+z')) && isTyping(event.target)) return
+    // A field has its own undo and redo.
+    if ((isCharacter || /\+[yz]$/.test(key)) && isTyping(event.target)) return
     const { key: first, atMs } = before.current
     before.current = { key, atMs: event.timeStamp }
     const keys = event.timeStamp - atMs < sequenceMs ? `${first} ${key}` : key

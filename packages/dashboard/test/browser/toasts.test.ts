@@ -221,3 +221,19 @@ test('toasts stay on the pages of tests, also while their clock moves', async ()
   await page.clock.runFor(60_000)
   expect(await undone.count()).toBe(1)
 })
+
+test('Ctrl+Y and Ctrl+Shift+Z do again what was undone', async () => {
+  await page.goto('/account')
+  await field(page, 'Your name').fill('Ada Lovelace')
+  await press(page, 'Save name')
+  const says = (name: string) => page.getByRole('status').getByText(`Your name is now ${name}`, { exact: true })
+  await says('Ada Lovelace').waitFor()
+  for (const redo of ['Control+y', 'Control+Shift+Z']) {
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await says('Ada').waitFor()
+    await page.keyboard.press(redo)
+    await says('Ada Lovelace').waitFor()
+  }
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect.poll(() => says('Ada').count()).toBe(1)
+})

@@ -2,6 +2,7 @@ import type { Project } from '@rollkey/sdk/core'
 import { useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { isApple } from '../../lib/browser.ts'
 import { mayBy } from '../../lib/may.ts'
 import { useMay, useMayAnywhere } from '../../session/permissions.ts'
 import { useIsManager, useScope, whoamiQuery } from '../../session/scope.ts'
@@ -40,13 +41,14 @@ export interface GlobalCommandsProps {
   readonly openShortcuts: () => void
 }
 
-/** Their toast is in sight, also beside the drawer that saved. */
+/** Their toast is in sight, also beside the drawer that saved. On a Mac, ⌘Y belongs to the browser. */
 const reversalCommands = (
   [
     ['undo', 'u'],
     ['undo', 'mod+z'],
     ['redo', 'shift+u'],
     ['redo', 'mod+shift+z'],
+    ...(isApple ? [] : [['redo', 'mod+y'] as const]),
   ] as const
 ).map(([kind, keys]): Command => ({
   label: words[kind],
