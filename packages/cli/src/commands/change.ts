@@ -52,6 +52,7 @@ const changeList = command<ListOptions>({
     ])
     out.table(['id', 'stage', 'state', 'variables', 'by', 'due', 'reason'], rows, { shortened: 'reason' })
     if (rows.length === 0) out.note('There are no open changes. Propose one with rollkey set NAME --propose.')
+    for (const { id, state, problem } of changes) if (problem !== undefined) out.note(`${id} is ${state}: ${problem}`)
     const waiting = changes.find(({ needsYou }) => needsYou)
     if (waiting) out.note(`Review what needs you: rollkey change show ${waiting.id}`)
     const ready = changes.find(isReady)

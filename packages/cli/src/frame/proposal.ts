@@ -70,8 +70,11 @@ export function nextText(change: Change, needsYou = false): string {
     lacksApprovers,
   } = change
   if (state === 'failed') return `It could not be applied: ${problem ?? 'the reason is unknown'}`
-  if (state === 'paused') return `It is paused; rollkey change resume ${id} lets it go on.`
-  if (state !== 'open' && state !== 'running') return `It is ${state}.`
+  if (state === 'paused') {
+    const what = `rollkey change resume ${id} lets it go on, and rollkey change abort ${id} ends it.`
+    return problem === undefined ? `It is paused; ${what}` : `It is paused. ${problem} Here, ${what}`
+  }
+  if (state !== 'open' && state !== 'running') return `It is ${state}.${problem === undefined ? '' : ` ${problem}`}`
   if (conflictAt !== undefined)
     return `It is out of date since revision ${conflictAt}, so it cannot be applied: rollkey change rebase ${id}`
   const { required, approvers, rejectors, isApproved } = approvals

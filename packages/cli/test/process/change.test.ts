@@ -238,6 +238,21 @@ describe('a ramp', () => {
     expect((await cli.run('list')).stdout).toContain('\t0.05\t')
   })
 
+  test('that a write has paused says why', async () => {
+    const cli = await startTestCli(testEnv)
+    await write(testEnv, cli.tenant, [roll('FLAG', 0)])
+    const id = idIn(await cli.run('ramp', 'FLAG', ...steps, '--every', '1d', '--yes'))
+    await expect.poll(async () => (await cli.run('change', 'list')).stdout).toContain('\trunning 1/4\t')
+    expect((await cli.run('roll', 'set', 'FLAG', '--chance', '20%')).status).toBe(0)
+    const why = /Revision \d+ changed the chance by hand: resume the ramp, or abort it\./
+    const shown = (await cli.run('change', 'show', id)).stderr
+    expect(shown).toMatch(why)
+    expect(shown).toContain(`rollkey change resume ${id}`)
+    expect((await cli.run('change', 'list')).stderr).toMatch(new RegExp(`^${id} is paused: ${why.source}$`, 'm'))
+    await cli.run('change', 'resume', id)
+    expect((await cli.run('change', 'list')).stderr).not.toMatch(why)
+  })
+
   test.each([
     [['1%', '10%'], '--every is missing'],
     [['1%', '--every', 'daily'], '--every is not a time between steps'],
