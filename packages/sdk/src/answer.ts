@@ -40,11 +40,30 @@ export function retryAfterMs(headers: Reply['headers'], nowMs: number): number |
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
+/** What a program asked, as errors name it. */
+export interface Asked {
+  /** Address of the service. */
+  readonly origin: string
+  /** Slug of the organization. Undefined if the request names none. */
+  readonly org?: string | undefined
+}
+
+/** Returns what the service says, with the names that the program has for it. The service sees fields of the wire and no address. */
+function messageFor(code: string, message: string, { origin, org }: Asked): string {
+  if (code === 'UNAUTHORIZED' && message.includes('token is missing, unknown, expired or revoked'))
+    return `${origin} refused the token: it is missing, unknown, expired or revoked. Create one with rollkey token create, or log in with rollkey login.`
+  if (code === 'INVALID_ORG_SCOPE' && org !== undefined)
+    return `The organization ${JSON.stringify(org)} is not the organization of the token, which rollkey whoami shows.`
+  if (code === 'NOT_FOUND' && message.startsWith('There is nothing at this path') && new URL(origin).pathname !== '/')
+    return `${message} The address ${origin} has a path: leave it out, unless a proxy needs it.`
+  return message
+}
+
 /** Returns the error that the service sent, or undefined if the reply does not come from the service. */
-function serviceError({ status, headers, text }: Reply, nowMs: number): RollkeyError | undefined {
+function serviceError({ status, headers, text }: Reply, asked: Asked, nowMs: number): RollkeyError | undefined {
   const { code, message, requestId } = (parseObject(text)?.['error'] ?? {}) as Record<string, unknown>
   if (typeof code !== 'string' || !Object.hasOwn(errorCodes, code)) return undefined
-  return new RollkeyError(code as RollkeyErrorCode, String(message), {
+  return new RollkeyError(code as RollkeyErrorCode, messageFor(code, String(message), asked), {
     status,
     requestId: typeof requestId === 'string' ? requestId : undefined,
     retryAfterMs: retryAfterMs(headers, nowMs),
@@ -72,25 +91,25 @@ export function unexpectedAnswer({ status, headers }: Reply, origin: string, now
   return new RollkeyError('INVALID_ANSWER', `${origin} ${what}.`, { status })
 }
 
-/** Returns the answer of a reply. `origin` names the service in errors. Throws RollkeyError. */
+/** Returns the answer of a reply. Throws RollkeyError. */
 export function answerOf<Name extends OperationName>(
   name: Name,
   reply: Reply,
-  origin: string,
+  asked: Asked,
   nowMs: number,
 ): Answer<Name> {
-  if (reply.status !== 200) throw serviceError(reply, nowMs) ?? unexpectedAnswer(reply, origin, nowMs)
+  if (reply.status !== 200) throw serviceError(reply, asked, nowMs) ?? unexpectedAnswer(reply, asked.origin, nowMs)
   const answer = parseObject(reply.text)
   const isComplete = ['requestId', ...(fieldsRead[name] ?? [])].every((field) => answer?.[field] !== undefined)
-  if (!isComplete) throw unexpectedAnswer(reply, origin, nowMs)
+  if (!isComplete) throw unexpectedAnswer(reply, asked.origin, nowMs)
   return answer as unknown as Answer<Name>
 }
 
 /** Returns the body of a stream of events. Throws RollkeyError. */
-export function bodyOf(reply: OpenReply, origin: string, nowMs: number): ReadableStream<Uint8Array> {
+export function bodyOf(reply: OpenReply, asked: Asked, nowMs: number): ReadableStream<Uint8Array> {
   const { status, headers, body } = reply
-  if (status !== 200) throw serviceError(reply, nowMs) ?? unexpectedAnswer(reply, origin, nowMs)
+  if (status !== 200) throw serviceError(reply, asked, nowMs) ?? unexpectedAnswer(reply, asked.origin, nowMs)
   const isStream = headers.get('content-type')?.startsWith('text/event-stream')
-  if (!isStream || !body) throw unexpectedAnswer(reply, origin, nowMs)
+  if (!isStream || !body) throw unexpectedAnswer(reply, asked.origin, nowMs)
   return body
 }

@@ -31,7 +31,8 @@ class PendingEntry {
 function located(error: unknown, { project, stage }: StageRef, name: string): unknown {
   if (!(error instanceof RollkeyError) || error.code !== 'VARIABLE_NOT_FOUND') return error
   const { status, requestId, code } = error
-  const what = `There is no variable ${JSON.stringify(name)} in the stage ${project}/${stage}, or no such stage.`
+  const options = `--project ${project} --stage ${stage}`
+  const what = `There is no variable ${JSON.stringify(name)} in the stage ${project}/${stage}, or no such stage that the token may see: compare with rollkey list ${options}, and rollkey access explain.`
   return new RollkeyError(code, what, { status, requestId, cause: error.cause })
 }
 

@@ -1,5 +1,5 @@
 /** Sends every request of this package, with its token, its attempts and its request key. */
-import { answerOf, bodyOf } from './answer.ts'
+import { answerOf, bodyOf, type Asked } from './answer.ts'
 import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
 import { delayMs, mayRetry, retryRules, type RetryRules } from './retry.ts'
@@ -100,7 +100,7 @@ export class Connection {
     request: Request<Name>,
     options: CallOptions = {},
   ): Promise<Answer<Name>> {
-    const read = (reply: Reply): Answer<Name> => this.#read(name, reply)
+    const read = (reply: Reply): Answer<Name> => this.#read(name, reply, request)
     return this.#send({ name, request, headers: {}, read, ...options })
   }
 
@@ -117,7 +117,7 @@ export class Connection {
       headers: etag === undefined ? {} : { 'if-none-match': etag },
       read: (reply) => {
         if (reply.status === 304) return undefined
-        return { answer: this.#read(name, reply), etag: reply.headers.get('etag') ?? undefined }
+        return { answer: this.#read(name, reply, request), etag: reply.headers.get('etag') ?? undefined }
       },
       ...options,
     })
@@ -127,7 +127,7 @@ export class Connection {
   events(request: Request<'events'>, attempt: AbortController): Promise<ReadableStream<Uint8Array>> {
     const message = messageOf('events', request, { accept: 'text/event-stream' })
     return this.#attempt('events', message, async (sent) => {
-      return bodyOf(await this.#transport.open(sent, attempt), this.url, this.host.now())
+      return bodyOf(await this.#transport.open(sent, attempt), this.#asked(request), this.host.now())
     })
   }
 
@@ -136,8 +136,13 @@ export class Connection {
     this.#transport.close()
   }
 
-  #read<Name extends OperationName>(name: Name, reply: Reply): Answer<Name> {
-    return answerOf(name, reply, this.url, this.host.now())
+  #read<Name extends OperationName>(name: Name, reply: Reply, request: Request<Name>): Answer<Name> {
+    return answerOf(name, reply, this.#asked(request), this.host.now())
+  }
+
+  #asked(request: object): Asked {
+    const { orgSlug: org } = request as { readonly orgSlug?: string }
+    return { origin: this.url, org }
   }
 
   async #send<Name extends OperationName, Result>(call: Call<Name, Result>): Promise<Result> {
@@ -175,10 +180,16 @@ export class Connection {
 
 /** Adds a token. Checks it first, since `Headers` would quote an invalid one in its error. Throws INVALID_SETTING. */
 function authorized(message: Message, token: string): Message {
+  if (!token) {
+    throw new RollkeyError(
+      'INVALID_SETTING',
+      'The token is empty: set ROLLKEY_TOKEN, or what the program takes it from, to a token of rollkey token create.',
+    )
+  }
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new RollkeyError(
       'INVALID_SETTING',
-      'The token is empty or contains characters that no token has, such as spaces or line breaks. Copy it again.',
+      'The token contains characters that no token has, such as spaces or line breaks. Copy it again.',
     )
   }
   return { ...message, headers: { ...message.headers, authorization: `Bearer ${token}` } }

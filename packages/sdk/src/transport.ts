@@ -214,6 +214,28 @@ const unknownAuthority: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
+const unknownAuthorityHelp =
+  'its certificate is from an authority that Node does not know. Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority'
+
+/** What helps, by the code of Node. */
+const helps: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there. Start the service, or correct the address',
+  ENOTFOUND: 'no machine has this name. Correct the address, or look at DNS and the VPN',
+  EAI_AGAIN: 'the name server does not answer. Look at the network and the VPN',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'there is no TLS at this port. Correct the port, or write http:// for this machine',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'there is no TLS at this port. Correct the port, or write http:// for this machine',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name. Use the name of the certificate',
+  CERT_HAS_EXPIRED: 'its certificate has expired. Ask the operator to renew it, and check the clock of this machine',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet. Check the clock of this machine',
+}
+
+/** Returns the code of an error of `fetch`. Node puts it into `cause`, or into the errors of one for a name with several addresses. */
+function codeOf(error: unknown): string | undefined {
+  const { code, errors } = ((error as { cause?: unknown } | null)?.cause ?? {}) as { code?: unknown; errors?: unknown }
+  const [first] = Array.isArray(errors) ? (errors as { code?: unknown }[]) : []
+  return [code, first?.code].find((each) => typeof each === 'string')
+}
+
 /**
  * Returns `UNREACHABLE` for an error of `fetch`, with its code such as ECONNREFUSED and what helps. Node puts the code into `cause`.
  * The error never has the message, which may quote the request. Never throws.
@@ -224,10 +246,9 @@ const unknownAuthority: ReadonlySet<unknown> = new Set([
  * })
  */
 export function unreachable(url: string, error: unknown): RollkeyError {
-  const code = (error as { cause?: { code?: unknown } }).cause?.code
-  const reason = typeof code === 'string' ? ` (${code})` : ''
-  const help = unknownAuthority.has(code)
-    ? ': its certificate is from an authority that Node does not know. Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority'
-    : ''
+  const code = codeOf(error)
+  const reason = code === undefined ? '' : ` (${code})`
+  const advice = unknownAuthority.has(code) ? unknownAuthorityHelp : code === undefined ? undefined : helps[code]
+  const help = advice === undefined ? '' : `: ${advice}`
   return new RollkeyError('UNREACHABLE', `${url} cannot be reached${reason}${help}.`, { cause: error })
 }

@@ -103,7 +103,9 @@ describe('attempts', () => {
   test('are limited to one with retry: false', async () => {
     const { client, fates } = openBench({ variables }, { cache: false, retry: false })
     fates.push('refused')
-    await expect(client.get('A')).rejects.toThrow('https://rollkey.test cannot be reached (ECONNREFUSED).')
+    await expect(client.get('A')).rejects.toThrow(
+      'https://rollkey.test cannot be reached (ECONNREFUSED): nothing listens there. ',
+    )
   })
 })
 

@@ -76,7 +76,7 @@ test('the last values are kept encrypted, for their owner alone', async () => {
 
 describe('the last values are used, with one line that says how old they are,', () => {
   test.each([
-    ['if nothing listens', undefined, 'UNREACHABLE: .* cannot be reached \\(ECONNREFUSED\\)'],
+    ['if nothing listens', undefined, 'UNREACHABLE: .* cannot be reached \\(ECONNREFUSED\\): .* correct the address'],
     ['if no answer comes', 'none', 'UNREACHABLE: .* did not answer within 2000 ms'],
     ['if a proxy answers in place of the service', 502, 'UNREACHABLE: .* returned 502.*'],
     ['if the service has lost its store', refusal('BILLING_UNAVAILABLE'), 'BILLING_UNAVAILABLE: No'],

@@ -55,9 +55,9 @@ test.each([
   expect(stderr).not.toContain('Slug')
 })
 
-test('an organization of which one has no token is called what the option calls it', async () => {
+test('an organization of which one has no token is named', async () => {
   const { token } = await newServiceToken(testEnv, cli.tenant)
   const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_URL: testEnv.app.url }
   const { stderr } = await inProcess(['list', '--org', 'other'], { cwd: cli.cwd, env })
-  expect(stderr).toMatch(/^INVALID_ORG_SCOPE: The organization of --org is not the organization of the token/)
+  expect(stderr).toMatch(/^INVALID_ORG_SCOPE: The organization "other" is not the organization of the token/)
 })

@@ -31,7 +31,7 @@ test.each<[string, Fetch, string]>([
   [
     'cannot be reached',
     () => Promise.reject(new Error('the request failed', { cause: { code: 'ECONNREFUSED' } })),
-    'Vault at https://vault.test cannot be reached (ECONNREFUSED). Check --address, the network and the proxy',
+    'Vault at https://vault.test cannot be reached (ECONNREFUSED): nothing listens there. Start the service, or correct the address. Check --address, the network and the proxy',
   ],
 ])('a program that %s ends the import', async (_what, fetch, message) => {
   await expect(sourceWith(fetch).read('v1/secret/data/a')).rejects.toMatchObject({
