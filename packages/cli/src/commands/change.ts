@@ -9,6 +9,7 @@ import type { Context } from '../frame/context.ts'
 import type { Cell, Output } from '../frame/output.ts'
 import { peopleForTerminal, peopleOf } from '../frame/people.ts'
 import { nextText } from '../frame/proposal.ts'
+import { connectTo } from '../frame/scope.ts'
 import { timeText } from '../frame/time.ts'
 import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
 
@@ -33,7 +34,7 @@ const changeList = command<ListOptions>({
   ],
   async run(context, _, { all }) {
     const { out, flags } = context
-    const client = await context.service()
+    const client = await connectTo(context, { projectSlug: flags.project, stageSlug: flags.stage })
     const { changes, more } = await client.manage.changes.list({
       projectSlug: flags.project,
       stageSlug: flags.stage,

@@ -1,6 +1,6 @@
 /** A proposed change that a command is about, and how it is shown. */
 import { kinds, valuesOf, type KindEntry } from '@rollkey/contract/rules'
-import type { Change, Client, ListedChange } from '@rollkey/sdk'
+import { nearest, type Change, type Client, type ListedChange } from '@rollkey/sdk'
 import { exit, CliError } from './cli-error.ts'
 import type { Context } from './context.ts'
 import { nextText } from './proposal.ts'
@@ -28,14 +28,18 @@ export async function findChange(context: Context, id: string): Promise<FoundCha
 }
 
 async function placeOfChange(client: Client, id: string) {
+  const ids: string[] = []
   for (let before: string | undefined; ;) {
     const { changes, more } = await client.manage.changes.list({ before })
     const found = changes.find((each) => each.id === id)
     if (found) return found
+    ids.push(...changes.map((each) => each.id))
     before = changes.at(-1)?.id
     if (!more || before === undefined) break
   }
-  throw new CliError('NOT_FOUND', `There is no change ${JSON.stringify(id)} that you may see`, {
+  const [near] = nearest(id, ids)
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  throw new CliError('NOT_FOUND', `There is no change ${JSON.stringify(id)} that you may see${hint}`, {
     status: exit.notFound,
     command: 'rollkey change list --all',
   })

@@ -276,6 +276,7 @@ test('a change that is not there is named, and another project needs no --stage'
     'NOT_FOUND: There is no change "chg_nowhere" that you may see; try: rollkey change list --all\n',
   ])
   const id = idIn(await cli.run('set', 'LIMIT', '25', '--reason', 'r'))
+  expect((await cli.run('change', 'approve', id.slice(0, -2))).stderr).toContain(`; did you mean ${id}?`)
   expect((await cli.run('change', 'show', id, '--stage', 'elsewhere')).stderr).toContain(
     `${id} of shop/dev: approved 0/1\n`,
   )

@@ -36,6 +36,7 @@ test.each([
   [['access', 'revoke', 'ada@example.com', 'qa', '--yes']],
   [['access', 'explain', 'ada@example.com', 'qa']],
   [['access', 'holders', 'qa']],
+  [['change', 'list', '--project', 'shop', '--stage', 'qa']],
   [['stage', 'protect', 'qa', '--yes']],
   [['stage', 'unprotect', 'qa', '--yes']],
 ])('%j', async (args) => {
