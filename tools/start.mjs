@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import os from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { missingBuild } from './missing-build.mjs'
 import { runNode } from './run-node.mjs'
 
 /** How long the service has the machine to itself, in milliseconds. */
@@ -31,5 +32,7 @@ function buildDocs() {
   child.unref()
 }
 
+const missing = missingBuild(fileURLToPath(new URL('..', import.meta.url)))
+if (missing !== undefined) console.error(missing)
 setTimeout(buildDocs, delayMs).unref()
 runNode(process.argv.slice(2))
