@@ -4,6 +4,7 @@ import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { accessPage, orOnPage } from '../frame/confirmation.ts'
 import type { Cell, Output } from '../frame/output.ts'
+import { ifAllowed } from '../frame/people.ts'
 import { parsePrincipal, placeText, principalText } from '../frame/principal.ts'
 import { connectTo, placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
 import { shownTime } from '../frame/time.ts'
@@ -74,6 +75,8 @@ const accessGrant = command<GrantOptions>({
     if (out.isJson) return out.json({ principal, role, ...place, expiresAtMs })
     const until = expiresAtMs === undefined ? '' : ` until ${shownTime(out, expiresAtMs)}`
     out.note(`${who} has the role ${role} on ${placeText(place)}${until}.`)
+    if (principal.kind === 'email' && !(await mayBeMember(client, principal.id)))
+      out.note(`${principal.id} is not a member: the role counts once they are. Invite them: rollkey open members`)
   },
 })
 
@@ -124,7 +127,10 @@ const accessExplain = command<ScopeOptions>({
 
 /** Returns false if no member has the email, unless an identity provider keeps the members. */
 async function mayBeMember(client: Client, email: string): Promise<boolean> {
-  const { members, isExternal } = await client.manage.organization.members()
+  const { members, isExternal } = await ifAllowed(client.manage.organization.members(), {
+    members: [],
+    isExternal: true,
+  })
   return isExternal || members.some((member) => member.email.toLowerCase() === email.toLowerCase())
 }
 
@@ -138,6 +144,12 @@ function sourceText(out: Output, { from, principal, role, expiresAtMs }: AccessS
   if (from === 'token') return `role ${role} of the service token`
   if (!principal) return `${from} of the organization`
   return `grant of ${role} to ${principalText(principal)}${until}`
+}
+
+/** Returns the names of the groups by their ids, or of none if the caller may not see them. */
+async function groupNames(client: Client): Promise<ReadonlyMap<string, string>> {
+  const { groups } = await ifAllowed(client.manage.groups.list(), { groups: [] })
+  return new Map(groups.map(({ id, name }) => [id, name]))
 }
 
 interface HoldersOptions {
@@ -171,11 +183,14 @@ const accessHolders = command<HoldersOptions>({
       ...(atMs !== undefined && { atMs }),
     })
     if (out.isJson) return out.json(answer)
+    const groups = answer.holders.some(({ via }) => via !== undefined)
+      ? await groupNames(client)
+      : new Map<string, string>()
     const rows = answer.holders.map(({ principal, via, role, ...granted }) => [
       principalText(principal),
       role,
       placeText(granted),
-      via === undefined ? '' : `group:${via}`,
+      via === undefined ? '' : `group:${groups.get(via) ?? via}`,
     ])
     out.table(
       ['who', 'role', 'scope', 'by'],

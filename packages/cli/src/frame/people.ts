@@ -59,7 +59,11 @@ export async function peopleForTerminal(client: Client, out: Output): Promise<Pe
   return out.isTerminal ? peopleOf(client, out) : new People((await client.whoami()).idpUserId, [], out)
 }
 
-async function ifAllowed<Answer, Otherwise>(asked: Promise<Answer>, otherwise: Otherwise): Promise<Answer | Otherwise> {
+/** Returns the answer, or `otherwise` if the caller may not have it. */
+export async function ifAllowed<Answer, Otherwise>(
+  asked: Promise<Answer>,
+  otherwise: Otherwise,
+): Promise<Answer | Otherwise> {
   try {
     return await asked
   } catch (error) {

@@ -77,6 +77,28 @@ test('access explain says of an email that it is not one of a member', async () 
   expect(await explain('bob@example.com')).toBe('')
 })
 
+test('access grant says of an email that it is not one of a member', async () => {
+  service.answers['/v1/access/grant'] = {}
+  const grant = async (who: string) =>
+    (await inProcess(['access', 'grant', who, 'reader', 'dev', '--project', 'shop'], setting())).stderr
+  expect(await grant('bob@example.com')).toContain('bob@example.com is not a member: the role counts once they are. ')
+  expect(await grant('grace@example.com')).toBe('grace@example.com has the role reader on shop/dev.\n')
+})
+
+test('access holders names groups, or their ids if the caller may not see them', async () => {
+  const holder = {
+    principal: { kind: 'user', id: 'u-grace', email: 'grace@example.com' },
+    role: 'reader',
+    via: 'grp_1',
+  }
+  service.answers['/v1/access/holders'] = { holders: [holder], members: false, isProtected: false, atMs: 0 }
+  service.answers['/v1/groups/list'] = { groups: [{ id: 'grp_1', name: 'On call', members: [] }] }
+  const holders = async () => (await inProcess(['access', 'holders', 'dev', '--project', 'shop'], setting())).stdout
+  expect(await holders()).toContain('\tgroup:On call\n')
+  service.answers['/v1/groups/list'] = { error: { code: 'FORBIDDEN', message: 'No.', requestId: 'r' } }
+  expect(await holders()).toContain('\tgroup:grp_1\n')
+})
+
 test('who may see no names sees ids', async () => {
   for (const path of ['organization/members', 'tokens/list', 'trusts/list'])
     service.answers[`/v1/${path}`] = { error: { code: 'FORBIDDEN', message: 'No.', requestId: 'r' } }
