@@ -18,13 +18,39 @@ const stopWords = new Set(
   ),
 )
 
+/** Words of other products, and what the documentation calls it. Each is searched with its own name too. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  '2fa': ['second', 'factor'],
+  canary: ['ramp'],
+  dotenv: ['.env'],
+  environment: ['stage'],
+  environments: ['stage'],
+  gradual: ['ramp'],
+  mfa: ['second', 'factor'],
+  percentage: ['chance', 'ramp'],
+  rbac: ['access', 'role'],
+  revert: ['undo'],
+  rollback: ['undo'],
+  rollout: ['ramp', 'roll'],
+  saml: ['company', 'sign-in'],
+  segment: ['targeting'],
+  segments: ['targeting'],
+  toggle: ['flag', 'roll'],
+  totp: ['second', 'factor'],
+}
+
 /** Options of the search in the page, which its test uses too. */
 export const searchOptions = {
   boost: { title: 4, titles: 2, text: 1 },
   // Short words are whole words: "ci" is not the beginning of "circuit".
   prefix: (term: string) => term.length > 2,
-  fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
-  processTerm: (term: string) => (stopWords.has(term.toLowerCase()) ? null : term.toLowerCase()),
+  // One wrong letter, so that "rollback" is not "callback".
+  fuzzy: (term: string) => (term.length > 4 ? 1 : false),
+  processTerm(term: string): string[] | string | null {
+    const word = term.toLowerCase()
+    if (stopWords.has(word)) return null
+    return Object.hasOwn(otherNames, word) ? [word, ...(otherNames[word] ?? [])] : word
+  },
   boostDocument(id: string, term: string, stored?: Readonly<Record<string, unknown>>): number {
     const address = id.replace(/^\/docs\//, '')
     const [, weight] = weights.find(([pages]) => pages.test(address)) ?? [undefined, 1]
