@@ -56,7 +56,7 @@ const common = [
   roll('NEW_CHECKOUT', 'true', 'false', 0, {
     declaredType: 'boolean',
     exposure: 'plain',
-    description: 'The checkout on one page.\nGrace decides in May whether it stays.',
+    description: 'The checkout on one page.\nGrace decides at the end of the quarter whether it stays.',
   }),
 ]
 
@@ -82,9 +82,7 @@ const declarations = [
 
 const steps: readonly Step[] = [
   ...[dev, staging, prod].map((stage) => write(0, 'ada', stage, [...common, ...perStage(stage.stageSlug)])),
-  write(0, 'grace', prod, [
-    secret('LEGACY_SHIPPING_KEY', 'ship-1', { description: 'Of the carrier before the last.' }),
-  ]),
+  write(0, 'grace', prod, [secret('LEGACY_SHIPPING_KEY', 'ship-1', { description: 'Key of a former carrier.' })]),
   ...[dev, staging, prod].map((stage) =>
     write(1, 'alan', stage, [secret('LOG_LEVEL', stage === dev ? 'debug' : 'info', { exposure: 'plain' })]),
   ),
