@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { screen } from '@testing-library/react'
+import { cleanup, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test } from 'vitest'
@@ -29,10 +29,35 @@ test('a form that is not valid begins in the first field, from top to bottom, th
   expect(document.activeElement).toBe(screen.getByLabelText('First'))
 })
 
-function PasswordForm({ refusal }: { readonly refusal?: unknown }) {
-  const [value, setValue] = useState('')
-  return <NewPasswordInput value={value} refusal={refusal} onChange={(event) => setValue(event.currentTarget.value)} />
+interface PasswordFormProps {
+  readonly refusal?: unknown
+  readonly error?: string
 }
+
+function PasswordForm({ refusal, error }: PasswordFormProps) {
+  const [value, setValue] = useState('')
+  return (
+    <NewPasswordInput
+      value={value}
+      refusal={refusal}
+      error={error}
+      onChange={(event) => setValue(event.currentTarget.value)}
+    />
+  )
+}
+
+test('a password that is too short has one message, about its length', async () => {
+  await render(<PasswordForm />)
+  // The list has it, too.
+  await userEvent.type(screen.getByLabelText(/^Password/), 'short')
+  screen.getByText('10 to 128 characters')
+  cleanup()
+  await render(<PasswordForm error="Use at least 10 characters." />)
+  await userEvent.type(screen.getByLabelText(/^Password/), 'short')
+  screen.getByText('Use at least 10 characters.')
+  expect(screen.queryByText('10 to 128 characters')).toBeNull()
+  expect(screen.queryByText(/Use several words/)).toBeNull()
+})
 
 test('the field names a common password while it is typed, by a list that only it loads', async () => {
   await render(<PasswordForm />)

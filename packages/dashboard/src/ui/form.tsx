@@ -278,6 +278,8 @@ export function NewPasswordInput({ refusal, ...props }: NewPasswordInputProps) {
   const estimate = password === '' ? undefined : passwordStrength(password)
   const strength = estimate && isCommon?.(password) ? 'common' : estimate
   const level = strength && levels[strength]
+  // What is too short is weak anyway, and its length is what to mend first.
+  const isLong = password.length >= passwordCharacters.min
   // The form says why. The field is wrong until another password is in it.
   const isRefused = hasCode(refusal, 'PASSWORD_TOO_COMMON') && (!isCommon || strength === 'common')
   const error = props.error ?? isRefused
@@ -295,9 +297,12 @@ export function NewPasswordInput({ refusal, ...props }: NewPasswordInputProps) {
           setEntered(true)
         }}
         description={
-          strength
-            ? labels.passwordStrengths[strength]
-            : labels.passwordLength(passwordCharacters.min, passwordCharacters.max)
+          // An error says what is wrong, and nothing else does.
+          props.error
+            ? undefined
+            : strength && isLong
+              ? labels.passwordStrengths[strength]
+              : labels.passwordLength(passwordCharacters.min, passwordCharacters.max)
         }
       />
       {level && <Progress size={4} color={level.color} value={level.share} aria-hidden />}
