@@ -32,6 +32,8 @@ export const labels = {
   newProject: 'New project',
   create: 'Create project',
   created: (name: string) => `Created ${name}`,
+  stagesUse:
+    'A stage is an environment, such as dev or prod. Production stages are marked, show in red what they lack, and ask before quick changes.',
   addStage: 'Add stage',
   stageNumber: (at: number) => `Stage ${at}`,
   sameStage: 'Two stages have this slug. Change one.',

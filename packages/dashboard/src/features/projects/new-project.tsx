@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Fieldset, Group, Switch, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Fieldset, Group, Switch, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { useNavigate } from '@tanstack/react-router'
@@ -80,6 +80,9 @@ function StageFields({ form }: StageFieldsProps) {
   const { stages } = form.values
   return (
     <Fieldset legend={labels.stages} variant="unstyled" m={0}>
+      <Text size="xs" c="dimmed" mb="xs">
+        {labels.stagesUse}
+      </Text>
       {stages.map((_, at) => (
         <StageField key={at} form={form} at={at} />
       ))}
