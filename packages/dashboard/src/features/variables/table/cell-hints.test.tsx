@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
 import type { WaitingProposals } from '../../../data/proposals/queries.ts'
-import { type Cell, rowsOf } from '../../../data/variables/comparison.ts'
+import { type Cell, rowsOf, withDeclaredRows } from '../../../data/variables/comparison.ts'
 import { CellHints, hintOf, useCellHint } from './cell-hints.tsx'
 
 const stage = { stageSlug: 'dev', name: 'dev' } as Stage
@@ -100,4 +100,19 @@ test('the hint of a missing cell says the plain value of the stage that has it',
   }
   await render(<Missing />)
   expect((await screen.findByRole('status')).textContent).toBe('Missing here, set to 20 in dev.')
+})
+
+test.each([
+  [undefined, 'Missing in all stages. The project declares it, and does not require it here.'],
+  ['all', 'Missing here.'],
+] as const)('the hint of a declared variable that no stage has says if it is required: %s', async (required, text) => {
+  answer({ '/v1/whoami': {} })
+  const prod = { stageSlug: 'prod', name: 'prod', isProduction: true } as Stage
+  function Declared() {
+    const rows = withDeclaredRows([], [{ name: 'SENTRY_DSN', ...(required && { required }) }], 1)
+    const factsOf = useCellHint([prod], rows, () => ({ entry: undefined, untilMs: undefined }), 'shop', new Map())
+    return <output>{factsOf({ stageSlug: 'prod', name: 'SENTRY_DSN' })?.text}</output>
+  }
+  await render(<Declared />)
+  expect((await screen.findByRole('status')).textContent).toBe(text)
 })

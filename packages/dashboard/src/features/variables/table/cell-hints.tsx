@@ -3,7 +3,7 @@ import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, u
 import { useDebouncedCallback, useInterval, useWindowEvent } from '@mantine/hooks'
 import { Tooltip, VisuallyHidden } from '@mantine/core'
 import type { RevealedEntry } from '@rollkey/contract'
-import { type Labels, valuesOf } from '@rollkey/contract/rules'
+import { isRequiredIn, type Labels, valuesOf } from '@rollkey/contract/rules'
 import { pastTime, relativeTime, secondsText } from '../../../lib/time.ts'
 import { useMay } from '../../../session/permissions.ts'
 import { useNow } from '../../../ui/time.tsx'
@@ -237,7 +237,7 @@ export function useCellHint(
     const isLocked =
       !isHidden && !entry && stages[at]?.isProtected === true && cell.variable !== undefined && isExposed(cell.variable)
     const text = [
-      comparisonSentence(cell, row, stages, visibleIn),
+      comparisonSentence(cell, row, stages, at, visibleIn),
       ...(isHidden ? [labels.hiddenText] : []),
       ...(isLocked ? [labels.lockedText] : []),
       ...changeOf(updatedAtMs, updatedBy),
@@ -270,10 +270,13 @@ function shortened(value: string): string {
 
 function comparisonSentence(
   { state, variable }: Cell,
-  { name, cells }: Row,
+  { name, cells, declared }: Row,
   stages: readonly Stage[],
+  at: number,
   visibleIn: VisibleIn,
 ): string {
+  const stage = stages[at]
+  if (declared && stage && !isRequiredIn(declared, stage)) return labels.optional
   const first = cells.findIndex((cell) => cell.state === 'set')
   const firstName = stages[first]?.name ?? ''
   const reference = cells[first]?.variable

@@ -218,6 +218,7 @@ export const labels = {
     unopened: () => 'The stored value cannot be decrypted. Set it again, or ask the operator.',
     hidden: () => 'Set here. Whether it equals the value of another stage is hidden too.',
   } satisfies Record<CellState, (stageName: string) => string>,
+  optional: 'Missing in all stages. The project declares it, and does not require it here.',
   missingValue: (value: string, stageName: string) => `Missing here, set to ${value} in ${stageName}.`,
   differsFrom: (stageName: string, differences: readonly string[]) =>
     `${states.different(stageName)}: ${differences.join(', ')}.`,
@@ -228,10 +229,11 @@ export const labels = {
 
   legend: 'Legend',
   legendText: (stageName: string) =>
-    `Each stage is compared with ${stageName}, or where ${stageName} lacks the variable, with the first stage that has it; the hint of the sign names it. Values, type, chance and the other attributes count.`,
+    `A sign compares a stage with ${stageName}: values, type, chance and all other attributes. If ${stageName} lacks the variable, it compares with the first stage that has it, which the hint of the sign names.`,
   signs: {
     same: (stageName: string) => states.same(stageName),
     different: (stageName: string) => states.different(stageName),
+    missing: 'Missing elsewhere, or optional',
     draft: 'Not saved yet',
     production: 'Production',
     protected: 'Protected stage',

@@ -308,7 +308,7 @@ export const Legend = memo(function Legend({ stageName, isCompact = false }: Leg
     ['same', labels.signs.same(stageName)],
     ['different', labels.signs.different(stageName)],
     ['missing-in-production', labels.state('missing', true)],
-    ['missing', labels.state('missing', false)],
+    ['missing', labels.signs.missing],
     ['draft', labels.signs.draft],
     ['proposed', labels.waits.proposed],
     ['planned', labels.waits.planned],
