@@ -1,5 +1,17 @@
 import type { Project, Stage } from '@rollkey/sdk/core'
-import { Box, Button, FileButton, Group, Input, Stack, Switch, Text, Title } from '@mantine/core'
+import {
+  Box,
+  Button,
+  FileButton,
+  Group,
+  Input,
+  NativeSelect,
+  type NativeSelectProps,
+  Stack,
+  Switch,
+  Text,
+  Title,
+} from '@mantine/core'
 import {
   compareCodePoints,
   type Declaration,
@@ -10,7 +22,6 @@ import {
 } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
 import {
-  type ComponentProps,
   type DragEvent,
   memo,
   type MouseEvent,
@@ -422,7 +433,10 @@ function NewExposure({ names, onChoice }: Pick<PreviewProps, 'names' | 'onChoice
   )
 }
 
-interface ExposureSelectProps extends Pick<ComponentProps<'select'>, 'aria-label'> {
+/** They look like those of a form, and are as low as a row. */
+const selectProps = { size: 'xs', className: classes['attribute'] ?? '' } as const
+
+interface ExposureSelectProps extends Pick<NativeSelectProps, 'aria-label'> {
   /** Undefined: several. */
   readonly value: PastedAttributes['exposure'] | undefined
   readonly onChange: (exposure: PastedAttributes['exposure']) => void
@@ -430,9 +444,9 @@ interface ExposureSelectProps extends Pick<ComponentProps<'select'>, 'aria-label
 
 function ExposureSelect({ value, onChange, ...props }: ExposureSelectProps) {
   return (
-    <select
+    <NativeSelect
       {...props}
-      className={classes['attribute']}
+      {...selectProps}
       value={value ?? ''}
       onChange={({ currentTarget }) => onChange(currentTarget.value as PastedAttributes['exposure'])}
     >
@@ -446,7 +460,7 @@ function ExposureSelect({ value, onChange, ...props }: ExposureSelectProps) {
           {editor.exposures[each]}
         </option>
       ))}
-    </select>
+    </NativeSelect>
   )
 }
 
@@ -478,12 +492,12 @@ interface AttributesProps {
   readonly onChoice: (choice: Partial<PastedAttributes>) => void
 }
 
-/** Chooses what a new variable is. There may be a thousand, so these are the selects of the browser. */
+/** Chooses what a new variable is. There may be a thousand, so the browser shows the choices. */
 function Attributes({ name, attributes: { declaredType, exposure }, onChoice }: AttributesProps) {
   return (
     <span className={classes['attributes']}>
-      <select
-        className={classes['attribute']}
+      <NativeSelect
+        {...selectProps}
         aria-label={labels.typeOf(name)}
         value={declaredType}
         onChange={({ currentTarget }) => onChoice({ declaredType: currentTarget.value as typeof declaredType })}
@@ -494,7 +508,7 @@ function Attributes({ name, attributes: { declaredType, exposure }, onChoice }: 
             {typeNames[type]}
           </option>
         ))}
-      </select>
+      </NativeSelect>
       <ExposureSelect
         aria-label={labels.visibilityOf(name)}
         value={exposure}
