@@ -1,6 +1,6 @@
 import type { HistoryChange } from '@rollkey/sdk/core'
 import { describe, expect, it } from 'vitest'
-import { chanceChanges, expectedRange, positionIn, servedOver } from './served.ts'
+import { chanceChanges, expectedRange, isAnyShare, positionIn, servedOver } from './served.ts'
 
 const hour = 3_600_000
 const nowMs = new Date(2026, 10, 21, 14, 20).getTime()
@@ -173,4 +173,13 @@ describe('the expected range of the share of A', () => {
       ]),
     ).toEqual({ low: 1, high: 1 })
   })
+})
+
+it.each([
+  [{ a: 1, b: 0, chance: 0.5 }, true],
+  [{ a: 20, b: 20, chance: 0.5 }, false],
+  [{ a: 1, b: 0, chance: 1 }, false],
+])('any share would be in the expected range of %j: %j', (counts, isAny) => {
+  const range = expectedRange([counts])
+  expect(range && isAnyShare(range)).toBe(isAny)
 })

@@ -138,3 +138,8 @@ export function expectedRange(counts: readonly ServedCounts[]): ShareRange | und
   const reach = deviations * Math.sqrt(variance)
   return { low: Math.max(0, (expected - reach) / served), high: Math.min(1, (expected + reach) / served) }
 }
+
+/** Returns whether so few were served that every share would be in the range. Where everyone gets the same, one is enough. */
+export function isAnyShare({ low, high }: ShareRange): boolean {
+  return low === 0 && high === 1
+}

@@ -212,6 +212,7 @@ export const labels = {
     shareOfA: 'Share of A',
     shareOfAByChance: 'Share of A by the chance',
     expected: 'Expected share',
+    tooFew: 'too few',
     /** A share outside the expected range. */
     outside: { below: (share: string) => `${share}, low`, above: (share: string) => `${share}, high` },
     expectedText:

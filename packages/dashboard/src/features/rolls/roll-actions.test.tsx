@@ -23,7 +23,7 @@ test('stops a roll after a question that names the stage and both sides, and und
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
   dialog.getByText('Everyone gets B from the next request on. Currently 25 % get A.')
-  dialog.getByText('Live is a production stage. Applications get the change with their next request.')
+  dialog.getByText('Live is a production stage.')
   expect(requests.map(({ path }) => path)).not.toContain('/v1/env/update')
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
   await screen.findByText('Stopped CHECKOUT in Live: everyone gets B')

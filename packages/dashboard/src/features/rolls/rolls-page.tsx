@@ -260,7 +260,7 @@ const columns = [
     isSortable: true,
     isSelfEvident: true,
     cell: ({ project, stage }: PlacedRoll) => (
-      <Group component="span" gap={6} display="inline-flex" wrap="nowrap">
+      <Group component="span" className={classes['place'] ?? ''} gap={6} display="inline-flex" wrap="nowrap">
         {`${project.name} / ${stage.name}`}
         <ProductionMark stage={stage} />
       </Group>

@@ -22,6 +22,7 @@ import {
   type ChanceChange,
   chanceChanges,
   type Hour,
+  isAnyShare,
   positionIn,
   type Served,
   type ShareRange,
@@ -175,6 +176,10 @@ function shareWords(share: number, expected: ShareRange | undefined): string {
   return expected && share > expected.high ? words.outside.above(text) : text
 }
 
+function expectedWords(expected: ShareRange): string {
+  return isAnyShare(expected) ? words.tooFew : labels.range(expected)
+}
+
 interface FiguresProps {
   readonly served: readonly (Served & { readonly label: string })[]
   readonly by: 'hour' | 'day'
@@ -206,7 +211,7 @@ function Figures({ served, by, sides }: FiguresProps) {
       countText(a),
       countText(b),
       byChance.a + byChance.b === 0 ? '–' : shareWords(byChance.a / (byChance.a + byChance.b), expected),
-      expected ? labels.range(expected) : '–',
+      expected ? expectedWords(expected) : '–',
     ])
   return (
     <Stack gap={4}>

@@ -5,6 +5,7 @@ export const labels = {
   name: 'Name',
   productionNotice: (stage: string) =>
     `${stage} is a production stage. Applications get the change with their next request.`,
+  isProduction: (stage: string) => `${stage} is a production stage.`,
   productionLater: (stage: string) =>
     `${stage} is a production stage. Applications get the change at its time, without another question.`,
   nameMissing: 'Enter a name.',

@@ -6,9 +6,12 @@ interface ProductionNoticeProps {
   readonly stage: string
   /** Whether the service makes the change later, by itself. @default false */
   readonly isLater?: boolean
+  /** Whether the question itself says when applications get the change. @default false */
+  readonly isShort?: boolean
 }
 
 /** Says that an action changes production. Every question about a production stage looks like this. */
-export function ProductionNotice({ stage, isLater = false }: ProductionNoticeProps) {
-  return <Notice kind="warning">{isLater ? labels.productionLater(stage) : labels.productionNotice(stage)}</Notice>
+export function ProductionNotice({ stage, isLater = false, isShort = false }: ProductionNoticeProps) {
+  const text = isShort ? labels.isProduction : isLater ? labels.productionLater : labels.productionNotice
+  return <Notice kind="warning">{text(stage)}</Notice>
 }

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import { IconInfo, IconMissing, IconSuccess, IconWarning } from '../../ui/icons.ts'
 import type { Verdict } from '../../data/rolls/fit.ts'
 import { labels } from './labels.ts'
@@ -7,7 +8,7 @@ const icons = { fits: IconSuccess, unusual: IconInfo, differs: IconWarning, unkn
 
 interface FitBadgeProps {
   readonly verdict: Verdict
-  /** Whether all words are only a hint. @default false */
+  /** Whether it shows only a word, and explains it in a hint. @default false */
   readonly isShort?: boolean
 }
 
@@ -15,9 +16,10 @@ interface FitBadgeProps {
 export function FitBadge({ verdict, isShort = false }: FitBadgeProps) {
   const Art = icons[verdict]
   return (
-    <span className={classes['fit']} data-verdict={verdict} title={isShort ? labels.verdicts[verdict] : undefined}>
+    <span className={classes['fit']} data-verdict={verdict} title={isShort ? labels.verdictTexts[verdict] : undefined}>
       <Art size={14} />
       {(isShort ? labels.shortVerdicts : labels.verdicts)[verdict]}
+      {isShort && <VisuallyHidden>{`. ${labels.verdictTexts[verdict]}`}</VisuallyHidden>}
     </span>
   )
 }

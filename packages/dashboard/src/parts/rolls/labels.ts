@@ -28,6 +28,13 @@ export const labels = {
     differs: 'Doesn’t fit',
     unknown: 'Too few',
   } satisfies Record<Verdict, string>,
+  /** What a verdict means. */
+  verdictTexts: {
+    unusual: 'The share of A is unusual for the chance. That may be a coincidence: look again when more are served.',
+    fits: 'The share of A is what the chance lets expect, within the usual deviation.',
+    differs: 'The share of A is too far from the chance for a coincidence. The page of the roll says what to look for.',
+    unknown: 'Too few were served since the chance last changed to compare the share of A with it.',
+  } satisfies Record<Verdict, string>,
   stopTitle: (name: string, stage: string) => `Stop ${name} in ${stage}?`,
   stopText: (chance: number, pinned: PinCounts = noPins, ruleCount = 0, sides?: Sides, isFinal = false) => {
     const targets = targetsText(pinned, ruleCount)

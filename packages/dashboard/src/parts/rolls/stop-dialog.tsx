@@ -71,7 +71,7 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
             )}
           </Text>
         )}
-        {isProduction && reason === undefined && <ProductionNotice stage={stageName} />}
+        {isProduction && reason === undefined && <ProductionNotice stage={stageName} isShort />}
         <EndedPlans
           plans={plans}
           withdrawal={mayWithdraw ? { isChosen: withdraws, onChoose: setWithdraws, isUndone: !isFinal } : undefined}
