@@ -128,3 +128,33 @@ it('says in which protected stages of a project a role gives less', async () => 
   const cells = screen.getAllByRole('cell').map(({ textContent }) => textContent.trim())
   expect(cells).toContain('Grace in shop: developer less in Staging, which is protected')
 })
+
+it('says beside the role on a stage whom it is granted to, or what the protection takes away', async () => {
+  const releasers = {
+    id: 'g1',
+    name: 'Releasers',
+    createdAtMs: 0,
+    members: ['Ada', 'Grace'].map((id) => ({ kind: 'user' as const, id })),
+  }
+  const at = { projectSlug: 'shop', stageSlug: 'prod' }
+  const guarded: Access = {
+    ...few,
+    columns: [
+      { projectSlug: 'shop', name: 'Whole project' },
+      { ...at, name: 'prod', isProtected: true },
+    ],
+    groups: [releasers],
+    sourcesOf: sourcesBy({
+      defaultRole: 'developer',
+      groups: [releasers],
+      roles: Object.entries(builtInRoles).map(([name, verbs]) => ({ name, verbs: [...verbs], isBuiltIn: true })),
+      grants: [{ principal: { kind: 'group', id: 'g1' }, ...at, role: 'releaser', grantedAtMs: 0, grantedBy: 'ada' }],
+    }),
+  }
+  await render(<AccessMatrix access={guarded} filter={{ search: '', onSearch: () => {} }} onOpen={() => {}} />)
+  const cells = screen.getAllByRole('cell').map(({ textContent }) => textContent.trim())
+  expect(cells).toContain('Grace in prod: releaser granted to Releasers')
+  // Of an owner, the role is that of all grants together.
+  expect(cells).toContain('Ada in prod: maintainer granted to Releasers')
+  expect(cells).toContain('Alan in prod: viewer less than developer, as the stage is protected')
+})

@@ -274,12 +274,28 @@ function shownOf(
     ...cell,
     role: role ?? accessLabels.withoutRole(more),
     details: [
-      ...(direct ? [words.grantedHere(ends)] : []),
+      ...(direct ? [words.grantedHere(ends)] : originText(place, cell, role)),
       ...(role !== undefined && more.length > 0 ? [accessLabels.more(more)] : []),
       ...(stages > 0 ? [words.inStages(stages)] : []),
       ...lessText(sources, place, cell, nowMs),
     ],
   }
+}
+
+/**
+ * Says where the role of a stage comes from if nothing is granted there to the very person, and it is not what they have around the
+ * stage: it is granted there to a group, or the stage is protected and gives less.
+ */
+function originText({ stageSlug, isProtected }: NamedPlace, { inherited, verbs }: Cell, role: string | undefined) {
+  if (stageSlug === undefined) return []
+  const granted = inherited.find(
+    (source) => source.group && source.stageSlug === stageSlug && (isProtected || source.role === role),
+  )
+  if (granted?.group) return [words.grantedToGroup(granted.group.name)]
+  const usual = inherited.find(
+    (source) => source.role !== undefined && source.verbs.some((verb) => !verbs.includes(verb)),
+  )
+  return isProtected && usual?.role !== undefined ? [words.lessThan(usual.role)] : []
 }
 
 /** Says in which protected stages of a project it does not hold. */

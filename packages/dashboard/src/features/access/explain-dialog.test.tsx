@@ -4,9 +4,10 @@ import { expect, it } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { ExplainDialog } from './explain-dialog.tsx'
-import type { Access } from './use-access.ts'
+import type { Access, NamedPlace } from './use-access.ts'
 
 const prod = { projectSlug: 'shop', stageSlug: 'prod' }
+const stageBase = { createdAtMs: 0, revision: 1, isProduction: false, variables: 1, updatedAtMs: 0 }
 const access: Access = {
   within: { projectSlug: 'shop' },
   columns: [],
@@ -44,4 +45,21 @@ it('explains which grant gives someone which verb at a place', async () => {
     path: '/v1/access/explain',
     body: { orgSlug: 'acme', principal: { kind: 'user', id: 'alan' }, ...prod },
   })
+})
+
+it('says for a whole project in which stages someone may do something else', async () => {
+  answer({ '/v1/access/explain': { verbs: ['list', 'read'], isProtected: false, sources: [] } })
+  const stage = { ...stageBase, stageSlug: 'prod', name: 'prod', isProtected: true as const }
+  const places: NamedPlace[] = [
+    { projectSlug: 'shop', name: 'Whole project shop' },
+    { ...prod, name: 'prod', isProtected: true, stage },
+    { projectSlug: 'shop', stageSlug: 'dev', name: 'dev', stage: { ...stageBase, stageSlug: 'dev', name: 'dev' } },
+  ]
+  const reader = { from: 'default', role: 'reader', verbs: ['list', 'read'] } as const
+  await render(<ExplainDialog access={{ ...access, places, sourcesOf: () => [reader] }} opened onClose={() => {}} />)
+  await userEvent.click(await screen.findByRole('combobox', { name: /^Who/ }))
+  await userEvent.click(await screen.findByRole('option', { name: 'Alan Turing' }))
+  await screen.findByText('They may see names and read values.')
+  screen.getByText('In prod, they may see names, but no values.')
+  expect(screen.queryByText(/^In dev/)).toBeNull()
 })

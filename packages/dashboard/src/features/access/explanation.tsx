@@ -1,6 +1,6 @@
 import type { Group, Principal } from '@rollkey/sdk/core'
 import { Stack, Text, Title } from '@mantine/core'
-import type { Place } from '@rollkey/contract/rules'
+import type { Place, Verb } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useScope } from '../../session/scope.ts'
@@ -18,10 +18,12 @@ interface ExplanationProps {
   readonly principal: Principal
   readonly place: Place
   readonly groups: readonly Group[]
+  /** Stages of the place where they may do something else. @default none */
+  readonly exceptions?: readonly { readonly name: string; readonly verbs: readonly Verb[] }[]
 }
 
 /** Shows which grant gives which verb, as the service decides it. */
-export function Explanation({ principal, place, groups }: ExplanationProps) {
+export function Explanation({ principal, place, groups, exceptions = [] }: ExplanationProps) {
   const id = useId()
   const explanation = useQuery(explainQuery(useScope(), principal, place))
   const groupOf = (from: Principal | undefined) =>
@@ -35,6 +37,9 @@ export function Explanation({ principal, place, groups }: ExplanationProps) {
         {({ verbs, isProtected, sources }) => (
           <>
             <Text>{verbs.length === 0 ? words.appliesNothing : words.effective(mayText(verbs))}</Text>
+            {exceptions.map(({ name, verbs: there }) => (
+              <Text key={name}>{words.effectiveIn(name, there.length === 0 ? undefined : mayText(there))}</Text>
+            ))}
             {isProtected && (
               <Text size="sm" className={classes['protected'] ?? ''}>
                 <IconProtected size={14} />

@@ -48,6 +48,8 @@ export const labels = {
     showMore: (count: number) => `Show ${countText(count)} more`,
     cell: (who: string, place: string) => `${who} in ${place}: `,
     grantedHere: (ends: string | undefined) => (ends === undefined ? 'granted here' : `granted here, ends ${ends}`),
+    grantedToGroup: (group: string) => `granted to ${group}`,
+    lessThan: (role: string) => `less than ${role}, as the stage is protected`,
     lessIn: (stages: readonly string[]) =>
       `less in ${list.format(stages)}, which ${stages.length === 1 ? 'is' : 'are'} protected`,
     inStages: (count: number) =>
@@ -105,6 +107,8 @@ export const labels = {
     appliesNothing: 'They have no access here.',
     withRole: (verbs: string) => `With this role, they may ${verbs} here.`,
     effective: (verbs: string) => `They may ${verbs}.`,
+    effectiveIn: (stage: string, verbs: string | undefined) =>
+      verbs === undefined ? `In ${stage}, they have no access.` : `In ${stage}, they may ${verbs}.`,
     addsNothing: (verbs: string) => `This adds nothing: they may ${verbs} here already, as shown below.`,
     isProtected: 'This stage is protected: to read, change or approve here takes a role on this very stage.',
   },
