@@ -88,6 +88,8 @@ export const labels = {
   applied: (names: string, stage: string) => `Applied the change of ${names} to ${stage}`,
   undo: 'Undo this change…',
   withdraw: 'Withdraw',
+  withdrawFor: (proposer: string) => `Withdraw for ${proposer}`,
+  withdrawHint: 'Ends the change for good. A review that requests changes keeps it open.',
   /** `proposer`: who else proposed it. */
   withdrawTitle: (proposer: string | undefined) =>
     proposer === undefined ? 'Withdraw this change?' : `Withdraw the change that ${proposer} proposed?`,

@@ -1,5 +1,5 @@
 import type { Change, Stage } from '@rollkey/sdk/core'
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text, Tooltip } from '@mantine/core'
 import { canMove } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
@@ -228,6 +228,7 @@ function WithdrawButton({ proposal }: ProposalProps) {
   const personName = usePersonName()
   const scope = useScope()
   const place = placeOf(proposal)
+  const proposer = proposedBy === userId ? undefined : personName(proposedBy)
   const may = useMay()
   const [isAsking, setAsking] = useState(false)
   const close = (): void => setAsking(false)
@@ -240,12 +241,14 @@ function WithdrawButton({ proposal }: ProposalProps) {
   return (
     <>
       {canMove(state, 'withdraw') && (
-        <Button variant={proposedBy === userId ? 'default' : 'subtle'} color="gray" onClick={() => setAsking(true)}>
-          {labels.withdraw}
-        </Button>
+        <Tooltip label={labels.withdrawHint} disabled={proposer === undefined} multiline maw={280}>
+          <Button variant={proposer === undefined ? 'default' : 'subtle'} color="gray" onClick={() => setAsking(true)}>
+            {proposer === undefined ? labels.withdraw : labels.withdrawFor(proposer)}
+          </Button>
+        </Tooltip>
       )}
       <ConfirmDialog
-        title={labels.withdrawTitle(proposedBy === userId ? undefined : personName(proposedBy))}
+        title={labels.withdrawTitle(proposer)}
         label={labels.withdraw}
         mutation={{ ...withdraw, mutate: () => withdraw.mutate() }}
         opened={isAsking}
