@@ -2,6 +2,7 @@
 const historyNames = 'undo, revert, restore, rollback, roll back'
 
 export const labels = {
+  skipToVariables: 'Skip to the variables',
   pages: {
     overview: 'Overview',
     projects: 'Projects',

@@ -34,6 +34,8 @@ declare module '@tanstack/react-router' {
     docs?: string
     /** Whether the search parameter `stage` names the stage of the page. */
     isAboutStage?: boolean
+    /** Whether the page has the table of the variables. */
+    hasGrid?: boolean
   }
 
   interface HistoryState {

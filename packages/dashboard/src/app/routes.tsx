@@ -9,7 +9,7 @@ import { proposalSearch, proposalsSearch } from '../features/proposals/search.ts
 import { rollsSearch } from '../features/rolls/roll-list.ts'
 import { lazy, Suspense } from 'react'
 import { loaded } from '../lib/code.ts'
-import { SkipLink } from '../ui/page.tsx'
+import { SkipLinks } from './shell/skip-links.tsx'
 import { scopeIn, whoamiQuery } from '../session/scope.ts'
 import { ViewerContext } from '../session/viewer.ts'
 import { useIsConfirming } from '../session/confirmation.ts'
@@ -38,7 +38,7 @@ const root = createRootRouteWithContext<RouterContext>()({
   beforeLoad: loadSettings,
   component: () => (
     <>
-      <SkipLink />
+      <SkipLinks />
       <Outlet />
     </>
   ),
@@ -182,7 +182,7 @@ const project = createRoute({
 const projectTable = createRoute({
   getParentRoute: () => project,
   path: '/',
-  staticData: { docs: 'concepts#variable' },
+  staticData: { docs: 'concepts#variable', hasGrid: true },
   validateSearch: projectSearch,
   // The page does not wait for it.
   loader: ({ context: { queryClient, viewer }, params: { orgSlug, projectSlug } }) => {

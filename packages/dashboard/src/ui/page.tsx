@@ -118,18 +118,25 @@ export function FocusRegion({ children }: FocusRegionProps) {
 
 export const mainId = 'main'
 
+interface SkipLinkProps {
+  /** @default 'Skip to content' */
+  readonly label?: string
+  /** Gives the focus to what comes next. @default the heading gets it */
+  readonly onSkip?: () => void
+}
+
 /** Skips the navigation for keyboard users. It does not change the address, where fragments have a meaning. */
-export function SkipLink() {
+export function SkipLink({ label = labels.skip, onSkip = focusHeading }: SkipLinkProps) {
   return (
     <Anchor
       className="skip-link"
       href={`#${mainId}`}
       onClick={(event) => {
         event.preventDefault()
-        focusHeading()
+        onSkip()
       }}
     >
-      {labels.skip}
+      {label}
     </Anchor>
   )
 }

@@ -66,6 +66,19 @@ test.each([
   expect(await entry.getAttribute('href')).toBe(`/docs/${docs}`)
 })
 
+test('two links at the top of a project skip to its heading, and to its table', async () => {
+  await page.goto('/o/acme/p/shop')
+  await page.getByRole('gridcell').first().waitFor()
+  await page.getByRole('link', { name: 'Skip to content' }).focus()
+  await page.keyboard.press('Tab')
+  await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Skip to the variables')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.evaluate('document.activeElement?.closest("[role=grid]") !== null')).toBe(true)
+  await page.goto('/o/acme/projects')
+  await expectHeading(page, 'Projects')
+  expect(await page.getByRole('link', { name: 'Skip to the variables' }).count()).toBe(0)
+})
+
 test('opening a project asks for nothing twice, and for its variables after five others', async () => {
   // A part of the page that appears more than five seconds after another asks again.
   await page.clock.setFixedTime(Date.now())
