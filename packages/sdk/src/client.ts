@@ -9,6 +9,7 @@ import { Streams } from './live/streams.ts'
 import { startLocal } from './local/local.ts'
 import { createManagement } from './create-management.ts'
 import type { Management } from './management.ts'
+import { expectClient, expectInspect, expectWatch } from './options.ts'
 import { expectExisting, onWire, type WireStageRef } from './stage-ref.ts'
 import { Revisions } from './revisions.ts'
 import { merged, type AskedRoll } from './roll.ts'
@@ -44,8 +45,8 @@ interface Shared {
 /**
  * Creates a client for one stage. It sends no request before the first call.
  *
- * @throws {RollkeyError} `INVALID_SETTING` if the URL is malformed, if it is plain http to another machine without
- * `allowHttp`, or if a snapshot is given without a cache that may serve stale values.
+ * @throws {RollkeyError} `INVALID_SETTING` if an option does not exist, if the URL is malformed, if it is plain http to another machine
+ * without `allowHttp`, or if a snapshot is given without a cache that may serve stale values.
  * @example
  * import { createClient } from '@rollkey/sdk'
  *
@@ -59,6 +60,7 @@ interface Shared {
  * const apiKey = await rollkey.get('API_KEY')
  */
 export function createClient(options: ClientOptions): Client {
+  expectClient(options)
   return clientOf(options, system)
 }
 
@@ -109,11 +111,9 @@ class StageClient implements Client {
     return value
   }
 
-  async inspect<N extends Name>(
-    name: N,
-    roll?: Roll,
-    { explain = false }: InspectOptions = {},
-  ): Promise<Inspection<ValueOf<N>>> {
+  async inspect<N extends Name>(name: N, roll?: Roll, options: InspectOptions = {}): Promise<Inspection<ValueOf<N>>> {
+    expectInspect(options)
+    const { explain = false } = options
     const found = await this.#find(name, { ...merged(this.#roll, roll), ...(explain && { explain }) })
     return inspectionOf(found) as Inspection<ValueOf<N>>
   }
@@ -234,6 +234,7 @@ class StageClient implements Client {
   }
 
   watch(listener: (change: StageChange) => void, options: WatchOptions = {}): void {
+    expectWatch(options)
     Watch.start(this.#shared, this.#stageRef, listener, options)
   }
 

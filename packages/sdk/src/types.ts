@@ -313,7 +313,7 @@ export interface Local {
  * - `UNREACHABLE`, `SERVICE_UNAVAILABLE`, `RATE_LIMITED`, `REQUEST_TIMEOUT` or `INTERNAL` after the last attempt
  * - `UNAUTHORIZED` if the service refuses the token, `LOGIN_NEEDED` if a token source has none
  * - `INVALID_ORG_SCOPE`, `ORG_SCOPE_INVALID` or `FORBIDDEN` if the token does not give access
- * - `INVALID_REQUEST` or `PAYLOAD_TOO_LARGE` if an argument breaks a rule of the service
+ * - `INVALID_REQUEST` if an option does not exist, or it or `PAYLOAD_TOO_LARGE` if an argument breaks a rule of the service
  * - `INVALID_SETTING` if the token is malformed, `INVALID_ANSWER` if the address is not that of a Rollkey service
  * - `CLOSED` after `close`
  */
@@ -605,8 +605,9 @@ export interface Client {
     end(refreshToken: string): Promise<Answer<'logout'>>
   }
   /**
-   * Returns a client that uses this roll by default. The roll of a call overrides it, field by field. Never throws.
+   * Returns a client that uses this roll by default. The roll of a call overrides it, field by field.
    *
+   * @throws {RollkeyError} `INVALID_REQUEST` if an option does not exist.
    * @example
    * const forUser = rollkey.for({ seed: user.id })
    * const isNew = await forUser.get('NEW_CHECKOUT')
@@ -623,9 +624,10 @@ export interface Client {
    * Calls the listener for each new revision of the stage, until the signal or `close` ends the watch. Revisions arrive on a
    * stream, about a second after the change. All watches of a project share one stream. One that ends or is silent for 35 seconds
    * is opened again and sends what was missed. While it cannot be opened (an older service, a proxy that holds it back, more
-   * streams than the service allows), the client polls, which is not metered. A watch does not keep a Node process alive. Never
-   * throws. An error that the listener throws ends the watch and becomes an unhandled rejection.
+   * streams than the service allows), the client polls, which is not metered. A watch does not keep a Node process alive.
+   * An error that the listener throws ends the watch and becomes an unhandled rejection.
    *
+   * @throws {RollkeyError} `INVALID_REQUEST` if an option does not exist.
    * @example
    * const stop = new AbortController()
    * rollkey.watch(({ revision, names }) => console.log(`revision ${revision}`, names), { signal: stop.signal })

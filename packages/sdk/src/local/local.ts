@@ -2,6 +2,7 @@
 import type { Connection } from '../connection.ts'
 import { RollkeyError } from '../errors.ts'
 import type { Streams } from '../live/streams.ts'
+import { expectLocal, expectRoll } from '../options.ts'
 import { merged } from '../roll.ts'
 import { SnapshotSaver } from '../snapshot.ts'
 import { onWire, stageNotFound } from '../stage-ref.ts'
@@ -26,6 +27,7 @@ export async function startLocal(
   place: { stageRef: StageRef; roll: Roll },
   options: LocalOptions,
 ): Promise<Local> {
+  expectLocal(options)
   const local = new LocalDecisions(parts, place, options)
   try {
     await local.start()
@@ -183,7 +185,9 @@ class LocalDecisions implements Local {
   }
 
   #merged(roll: Roll | undefined): Roll {
-    return this.#roll ? merged(this.#roll, roll) : (roll ?? noRoll)
+    if (this.#roll) return merged(this.#roll, roll)
+    expectRoll(roll)
+    return roll ?? noRoll
   }
 
   async #load(): Promise<TaggedRuleset | undefined> {

@@ -36,11 +36,12 @@ export async function connect({
   cwd,
   config,
   onNotice,
+  usesLogins,
   allowHttp = env['ROLLKEY_INSECURE_HTTP'] === '1',
   ...options
 }: ConnectOptions = {}): Promise<Client> {
-  const usesLogins = options.token === undefined && options.url === undefined ? undefined : false
-  const settings = resolveSettings({ flags, env, cwd, config, usesLogins })
+  const isGiven = options.token !== undefined || options.url !== undefined
+  const settings = resolveSettings({ flags, env, cwd, config, usesLogins: isGiven ? false : usesLogins })
   for (const notice of settings.notices) onNotice?.(notice)
   const target = {
     allowHttp,
