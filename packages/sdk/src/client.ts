@@ -13,10 +13,12 @@ import { expectClient, expectInspect, expectWatch } from './options.ts'
 import { expectExisting, onWire, type WireStageRef } from './stage-ref.ts'
 import { Revisions } from './revisions.ts'
 import { merged, type AskedRoll } from './roll.ts'
+import { isOutage } from './outages.ts'
 import type {
   Client,
   ClientOptions,
   CopyOptions,
+  GetOptions,
   Inspection,
   InspectOptions,
   Local,
@@ -87,6 +89,12 @@ export function clientOf(options: ClientOptions, host: Host): Client {
   return new StageClient(shared, { org, project, stage }, {})
 }
 
+/** Returns whether a call has a default, even undefined. */
+function hasDefault<D>(options: GetOptions<D>): options is GetOptions<D> & { readonly default: D } {
+  // oxlint-disable-next-line typescript/no-unnecessary-condition -- programs without types pass null
+  return options !== null && Object.hasOwn(options, 'default')
+}
+
 class StageClient implements Client {
   readonly #shared: Shared
   readonly #stageRef: StageRef
@@ -106,9 +114,16 @@ class StageClient implements Client {
     return this.#shared.connection
   }
 
-  async get<N extends Name>(name: N, roll?: Roll): Promise<ValueOf<N>> {
-    const { value } = await this.inspect(name, roll)
-    return value
+  async get<N extends Name, D = never>(name: N, options: GetOptions<D> = {}): Promise<ValueOf<N> | D> {
+    if (!hasDefault(options)) return (await this.inspect(name, options)).value
+    const { default: otherwise, ...roll } = options
+    try {
+      return (await this.inspect(name, roll)).value
+    } catch (error) {
+      const isMissing = error instanceof RollkeyError && error.code === 'VARIABLE_NOT_FOUND'
+      if (isMissing || isOutage(error)) return otherwise
+      throw error
+    }
   }
 
   async inspect<N extends Name>(name: N, roll?: Roll, options: InspectOptions = {}): Promise<Inspection<ValueOf<N>>> {
@@ -123,7 +138,7 @@ class StageClient implements Client {
   }
 
   async getMany<N extends Name>(names: readonly N[], roll?: Roll): Promise<{ readonly [K in N]: ValueOf<K> }> {
-    const values = await Promise.all(names.map((name) => this.get(name, roll)))
+    const values = await Promise.all(names.map(async (name) => (await this.inspect(name, roll)).value))
     const byName = Object.create(null) as { [K in N]: ValueOf<K> }
     for (const [index, name] of names.entries()) byName[name] = values[index] as ValueOf<N>
     return byName

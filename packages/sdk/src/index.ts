@@ -21,6 +21,7 @@ export type {
   Client,
   ClientOptions,
   CopyOptions,
+  GetOptions,
   Inspection,
   InspectOptions,
   Local,

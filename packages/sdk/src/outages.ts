@@ -7,7 +7,8 @@ const firstTimeoutMs = 2_000
 /** Interval between two requests during an outage, in milliseconds. */
 const retryIntervalMs = 1_000
 
-function isOutage(error: unknown): boolean {
+/** Returns whether the service could not answer, and may answer later. */
+export function isOutage(error: unknown): boolean {
   return error instanceof RollkeyError && error.retry === 'backoff'
 }
 

@@ -28,6 +28,12 @@ export interface Roll {
   readonly context?: Context | undefined
 }
 
+/** Options of `get`. */
+export interface GetOptions<D = never> extends Roll {
+  /** Returned if there is no such variable, or if the service cannot answer. @default none: `get` throws */
+  readonly default?: D
+}
+
 /**
  * Provides tokens that change. `sessionTokens` of `@rollkey/sdk/node` returns one for the login of a command line.
  *
@@ -321,14 +327,17 @@ export interface Client {
   /**
    * Returns the value of a variable, parsed as its declared type. Calls in the same tick share one request.
    *
+   * With `default`, it returns that where the stage does not exist or has no such variable, and during an outage without an earlier
+   * value in the cache (errors with `retry: 'backoff'`). It still throws for what a person must mend, such as a refused token.
+   *
    * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the stage does not exist or has no such variable, `EVALUATION_FAILED` if
    * its value cannot be decrypted, `USAGE_LIMIT_EXCEEDED` or `BILLING_UNAVAILABLE` if it cannot be billed, or the errors of
    * every call.
    * @example
    * const limit = await rollkey.get('LIMIT')
-   * const isNew = await rollkey.get('NEW_CHECKOUT', { seed: user.id })
+   * const isNew = await rollkey.get('NEW_CHECKOUT', { seed: user.id, default: false })
    */
-  get<N extends Name>(name: N, roll?: Roll): Promise<ValueOf<N>>
+  get<N extends Name, D = never>(name: N, options?: GetOptions<D>): Promise<ValueOf<N> | D>
   /**
    * Returns the value of a variable with its kind, source and the decision of a roll. The cache keeps an explained answer apart
    * from one without explanation.

@@ -1,8 +1,8 @@
 /** Options that a program without types misspells. */
-import { expect, onTestFinished, test } from 'vitest'
-import { createClient, type Client, type ClientOptions } from '../src/index.ts'
+import { expect, expectTypeOf, onTestFinished, test } from 'vitest'
+import { createClient, type Client, type ClientOptions, type Value } from '../src/index.ts'
 import { connect } from '../src/node/index.ts'
-import { openBench } from '../testkit/fetch.ts'
+import { openBench, refusal } from '../testkit/fetch.ts'
 
 const variables = { R: { a: 'A', b: 'B', chance: 0.5 } }
 const misspelled = { sed: 'user-1' } as object
@@ -48,14 +48,46 @@ test.each(['user-1', null, 5])('options that are not an object are refused: %s',
 
 test('a client is not created with an option that does not exist, also of its cache and retries', async () => {
   const { service } = openBench({ variables })
-  const refusal = (message: string) => expect.objectContaining({ code: 'INVALID_SETTING', message }) as Error
+  const invalid = (message: string) => expect.objectContaining({ code: 'INVALID_SETTING', message }) as Error
   const create = (more: object) => () => createClient({ ...service.options, ...(more as Partial<ClientOptions>) })
-  expect(create({ timeoutMS: 5 })).toThrow(refusal('unknown option "timeoutMS": did you mean "timeoutMs"?'))
-  expect(create({ cache: { ttl: 5 } })).toThrow(refusal('unknown option "ttl" (expected ttlMs, maxEntries, stale)'))
+  expect(create({ timeoutMS: 5 })).toThrow(invalid('unknown option "timeoutMS": did you mean "timeoutMs"?'))
+  expect(create({ cache: { ttl: 5 } })).toThrow(invalid('unknown option "ttl" (expected ttlMs, maxEntries, stale)'))
   expect(create({ retry: { maxAttempt: 1 } })).toThrow(
-    refusal('unknown option "maxAttempt": did you mean "maxAttempts"?'),
+    invalid('unknown option "maxAttempt": did you mean "maxAttempts"?'),
   )
   const connecting = connect({ ...service.options, env: {}, usesLogins: false, ...({ project2: 'shop' } as object) })
   await expect(connecting).rejects.toThrow('unknown option "project2": did you mean "project"?')
   await expect(connect({ ...service.options, env: {}, usesLogins: false })).resolves.toBeDefined()
+})
+
+test('a default replaces a variable that does not exist, and keeps the type of the others', async () => {
+  const { client } = openBench({ variables: { A: 'a' } })
+  expect(await client.get('NOPE', { default: false })).toBe(false)
+  expect(await client.get('NOPE', { seed: 'user-1', default: undefined })).toBe(undefined)
+  expect(await client.get('A', { default: 'b' })).toBe('a')
+  expectTypeOf(client.get('A', { seed: 'user-1' })).resolves.toEqualTypeOf<Value>()
+  expectTypeOf(client.get('A', { default: undefined })).resolves.toEqualTypeOf<Value | undefined>()
+  await expect(client.get('NOPE', { seed: 'user-1' })).rejects.toMatchObject({ code: 'VARIABLE_NOT_FOUND' })
+})
+
+test('a default is for outages without a known value, not for what a person must mend', async () => {
+  const { client, fates } = openBench({ variables: { A: 'a' } }, { retry: false, cache: false })
+  const answers = async (fate: (typeof fates)[number]) => {
+    fates.push(fate)
+    return client.get('A', { default: 'b' }).catch((error: { code: string }) => error.code)
+  }
+  expect(await answers('refused')).toBe('b')
+  expect(await answers(refusal(503, 'SERVICE_UNAVAILABLE'))).toBe('b')
+  expect(await answers(refusal(401, 'UNAUTHORIZED'))).toBe('UNAUTHORIZED')
+  expect(await answers(refusal(403, 'FORBIDDEN'))).toBe('FORBIDDEN')
+  expect(await answers(refusal(400, 'INVALID_REQUEST'))).toBe('INVALID_REQUEST')
+  await expect(client.get('A', { sed: 'x', default: 'b' } as object)).rejects.toMatchObject(refused)
+  await expect(client.get('', { default: 'b' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+})
+
+test('only get takes a default, and the error says so', async () => {
+  const { client } = openBench({ variables })
+  await expect(client.getMany(['R'], { default: 'b' } as object)).rejects.toThrow(
+    'unknown option "default": only get of a client takes a default. Catch the error instead.',
+  )
 })
