@@ -1,4 +1,5 @@
 import { command } from '../frame/command.ts'
+import { notePaused } from '../frame/paused.ts'
 import { parseStage, stageText, undoText } from '../frame/stage-argument.ts'
 import { copyNames, countText, namesIn, replaced, showTransfer, transferOf } from '../diff/transfer.ts'
 
@@ -45,5 +46,6 @@ export const copy = command<Options>({
     if (out.isJson) return out.json({ from, to, copied, kept, revision: copiedAt })
     out.note(`Copied ${what} (revision ${copiedAt}).`)
     out.note(undoText(to, revision))
+    if (overwrite) await notePaused(context, client, to, copiedAt)
   },
 })

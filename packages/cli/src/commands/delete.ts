@@ -4,7 +4,8 @@ import { exit, CliError } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { expectNames } from '../frame/names.ts'
 import { templatesOf } from '../frame/templates.ts'
-import { noteUndo } from '../frame/stage-argument.ts'
+import { notePaused } from '../frame/paused.ts'
+import { noteUndo, stageOf } from '../frame/stage-argument.ts'
 import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
 interface Options extends ProposalOptions {
@@ -34,6 +35,8 @@ export const deleteCommand = command<Options>({
     if (out.isJson) return out.json({ deleted, revision: answer.revision })
     out.note(`Deleted from ${where}: ${deleted.join(', ')} (revision ${answer.revision}).`)
     noteUndo(context, deleted, answer.revision)
+    if (variables.some(({ name, kind }) => kind === 'ab_roll' && deleted.includes(name)))
+      await notePaused(context, stage, stageOf(context), answer.revision)
   },
 })
 

@@ -16,6 +16,7 @@ import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import { isProposal, proposalOptions, proposeChange, type ProposalOptions } from '../frame/proposal.ts'
+import { notePaused } from '../frame/paused.ts'
 import { parseStage, stageText, undoText, type StageArgument } from '../frame/stage-argument.ts'
 
 interface Options extends ProposalOptions {
@@ -61,6 +62,7 @@ export const promote = command<Options>({
     if (out.isJson) return out.json({ from, to, names: promoted, revision })
     out.note(`Promoted ${what} (revision ${revision}).`)
     out.note(undoText(to, transfer.revision))
+    await notePaused(context, client, to, revision)
   },
 })
 

@@ -6,7 +6,8 @@ import type { Context } from '../frame/context.ts'
 import { expectNames } from '../frame/names.ts'
 import type { Cell } from '../frame/output.ts'
 import { isProposal, proposalOptions, proposeChange, type ProposalOptions } from '../frame/proposal.ts'
-import { parseStage, undoText } from '../frame/stage-argument.ts'
+import { notePaused } from '../frame/paused.ts'
+import { stageOf, undoText } from '../frame/stage-argument.ts'
 import { countText } from '../diff/transfer.ts'
 
 interface Options extends ProposalOptions {
@@ -42,11 +43,11 @@ export const restore = command<Options>({
     ['restore 41 --stage prod --propose --reason "Checkout fails"', 'for others to review'],
   ],
   async run(context, [text = ''], { names, dryRun, yes, ...options }) {
-    const { out, prompt, settings, where } = context
+    const { out, prompt, where } = context
     const past = Number(/^\d{1,15}$/.exec(text)?.[0])
     if (!(past > 0)) throw usage(`${JSON.stringify(text)} is not a revision (expected a number such as 41)`)
     const client = await context.stage()
-    const stage = parseStage(context, settings.stage?.value ?? '')
+    const stage = stageOf(context)
     const { effects, revision } = await previewOf(client, past, names)
     if (!out.isJson) show(context, effects)
     if (effects.length === 0 || dryRun) {
@@ -62,6 +63,7 @@ export const restore = command<Options>({
     const answer = await client.restore(past, { names, ifRevision: revision })
     if (out.isJson) return out.json({ restored: past, revision: answer.revision, variables: effects })
     out.note(`Restored ${what} (revision ${answer.revision}). ${undoText(stage, revision)}`)
+    await notePaused(context, client, stage, answer.revision)
   },
 })
 

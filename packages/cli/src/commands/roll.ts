@@ -8,7 +8,8 @@ import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import { expectNames, onVariable } from '../frame/names.ts'
 import { isProposal, proposalOptions, type ProposalOptions, proposeChange } from '../frame/proposal.ts'
-import { noteUndo } from '../frame/stage-argument.ts'
+import { notePaused } from '../frame/paused.ts'
+import { noteUndo, stageOf } from '../frame/stage-argument.ts'
 import { forceOption, sayUnchanged, unchangedRevision, type ForceOptions } from '../frame/unchanged.ts'
 import { readUtf8 } from '../frame/utf8.ts'
 
@@ -126,6 +127,7 @@ async function changeRoll(
   const { revision } = await onVariable(client, name, () => client.update(updates))
   if (out.isJson) out.json({ name, revision })
   else out.note(`${what} in ${where} (revision ${revision}).`)
+  if (change.chance !== undefined) await notePaused(context, client, stageOf(context), revision)
 }
 
 interface SetOptions extends ProposalOptions, ForceOptions {
@@ -296,6 +298,7 @@ const rollStop = command<ProposalOptions>({
     if (out.isJson) return out.json({ name, revision })
     out.note(`${name} in ${where} gives everyone B (revision ${revision}).`)
     noteUndo(context, [name], revision)
+    await notePaused(context, client, stageOf(context), revision)
   },
 })
 

@@ -16,7 +16,8 @@ import {
 import { exit, CliError, usage } from '../frame/cli-error.ts'
 import { onVariable } from '../frame/names.ts'
 import { forceOption, sayUnchanged, unchangedNames, unchangedRevision, type ForceOptions } from '../frame/unchanged.ts'
-import { noteUndo } from '../frame/stage-argument.ts'
+import { notePaused } from '../frame/paused.ts'
+import { noteUndo, stageOf } from '../frame/stage-argument.ts'
 import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
 import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
@@ -105,6 +106,7 @@ export const set = command<Options>({
     if (looksBoolean(entry, existing?.variables.get(name)))
       out.note('Its values are text, also "false". With --type boolean, programs get true and false.')
     noteUndo(context, [name], revision)
+    if (existing?.variables.get(name)?.kind === 'ab_roll') await notePaused(context, client, stageOf(context), revision)
   },
 })
 
@@ -191,6 +193,7 @@ async function setChance(
   if (out.isJson) return out.json({ name, change: 'updated', revision, chance })
   out.note(`${name} in ${where} now has chance ${percentText(chance)} (revision ${revision}).`)
   noteUndo(context, [name], revision)
+  await notePaused(context, client, stageOf(context), revision)
 }
 
 /** What of a variable changes without its values. */

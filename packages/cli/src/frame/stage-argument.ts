@@ -16,6 +16,11 @@ export function parseStage({ settings }: Context, name: string): StageArgument {
   return { project, stage }
 }
 
+/** Returns the stage of the settings. */
+export function stageOf(context: Context): StageArgument {
+  return parseStage(context, context.settings.stage?.value ?? '')
+}
+
 /** Returns a stage such as `shop/prod`. */
 export function stageText({ project, stage }: StageArgument): string {
   return `${project}/${stage}`
@@ -30,6 +35,6 @@ export function undoText({ project, stage }: StageArgument, revision: number): s
 
 /** Says how to undo a write of variables of the stage of the settings. Says nothing of the first write of a stage. */
 export function noteUndo(context: Context, names: readonly string[], revision: number): void {
-  const stage = parseStage(context, context.settings.stage?.value ?? '')
-  if (revision > 1) context.out.note(`${undoText(stage, revision - 1)} --names ${names.map(shellWord).join(' ')}`)
+  if (revision > 1)
+    context.out.note(`${undoText(stageOf(context), revision - 1)} --names ${names.map(shellWord).join(' ')}`)
 }

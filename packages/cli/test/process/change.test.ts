@@ -243,7 +243,8 @@ describe('a ramp', () => {
     await write(testEnv, cli.tenant, [roll('FLAG', 0)])
     const id = idIn(await cli.run('ramp', 'FLAG', ...steps, '--every', '1d', '--yes'))
     await expect.poll(async () => (await cli.run('change', 'list')).stdout).toContain('\trunning 1/4\t')
-    expect((await cli.run('roll', 'set', 'FLAG', '--chance', '20%')).status).toBe(0)
+    const paused = `The ramp "Ramp of FLAG: 1% → 10% → 50% → 100%" is paused: rollkey change resume ${id} lets it go on, and rollkey change abort ${id} ends it.`
+    expect((await cli.run('roll', 'set', 'FLAG', '--chance', '20%')).stderr).toContain(paused)
     const why = /Revision \d+ changed the chance by hand: resume the ramp, or abort it\./
     const shown = (await cli.run('change', 'show', id)).stderr
     expect(shown).toMatch(why)
@@ -251,6 +252,19 @@ describe('a ramp', () => {
     expect((await cli.run('change', 'list')).stderr).toMatch(new RegExp(`^${id} is paused: ${why.source}$`, 'm'))
     await cli.run('change', 'resume', id)
     expect((await cli.run('change', 'list')).stderr).not.toMatch(why)
+    // Each write says it at once, and only the one that has paused it.
+    const writes = [
+      ['roll', 'stop', 'FLAG'],
+      ['set', 'FLAG', '--chance', '30%'],
+      ['set', 'FLAG', '--ab', 'x', 'y', '--chance', '40%'],
+      ['restore', '1', '--yes'],
+      ['delete', 'FLAG', '--yes'],
+    ]
+    for (const args of writes) {
+      expect((await cli.run(...args)).stderr, args.join(' ')).toContain(paused)
+      expect((await cli.run('set', 'OTHER', args.join(' '))).stderr).not.toContain('is paused')
+      await cli.run('change', 'resume', id)
+    }
   })
 
   test.each([
