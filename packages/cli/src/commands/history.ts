@@ -3,7 +3,7 @@ import type { HistoryChange } from '@rollkey/sdk'
 import { percentText } from '../frame/chance.ts'
 import { command } from '../frame/command.ts'
 import { expectNames } from '../frame/names.ts'
-import type { Cell } from '../frame/output.ts'
+import type { Cell, Output } from '../frame/output.ts'
 import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/page.ts'
 import { peopleForTerminal, type People } from '../frame/people.ts'
 import { shownTime, zoneOf, zoneOption } from '../frame/time.ts'
@@ -46,7 +46,7 @@ export const history = command<Options>({
       shownTime(out, change.writtenAtMs, zone),
       { text: change.change, style: styles[change.change] },
       change.name,
-      detailText(change),
+      detailText(change, out),
       authorText(change, people),
     ])
     out.table(['revision', `when (${zone})`, 'change', 'name', 'differs in', 'by'], rows)
@@ -65,14 +65,15 @@ function authorText({ writtenBy, client }: HistoryChange, people: People): strin
   return client === undefined ? person : `${person}, ${client}`
 }
 
-/** Returns what differs from before, such as `value, chance 10% → 25%`. */
-function detailText({ before, kind, digests, ...after }: HistoryChange): string {
+/** Returns what differs from before, such as `value, chance 10% → 25%`. A secret that is set again may have the same value. */
+function detailText({ before, kind, digests, ...after }: HistoryChange, { isTerminal }: Output): string {
   if (!before || !kind || !digests) return '-'
-  return differingAspects(before, { ...after, kind, digests })
+  const differing = differingAspects(before, { ...after, kind, digests })
     .map((aspect) =>
       aspect === 'chance' && before.chance !== undefined && after.chance !== undefined
         ? `chance ${percentText(before.chance)} → ${percentText(after.chance)}`
         : aspect,
     )
     .join(', ')
+  return differing === '' ? (isTerminal ? 'nothing' : '-') : differing
 }

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { newServiceToken, useTestEnv, write } from '../../../server/testkit/test-env.ts'
-import { useTestCli } from '../../testkit/cli.ts'
+import { startTestCli, useTestCli } from '../../testkit/cli.ts'
 import { inProcess } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv()
@@ -34,6 +34,15 @@ test('history has whole revisions, the newest first, and shows chances but no va
   const { changes } = JSON.parse(json.stdout) as HistoryOutput
   expect(changes.map(({ revision, name }) => [revision, name])).toEqual([6, 5, 4, 3, 2, 1].map((each) => [each, 'KEY']))
   expect(stdout + json.stdout).not.toContain('canary')
+})
+
+test('history says that a revision wrote the same value again', async () => {
+  const other = await startTestCli(testEnv)
+  for (const round of [1, 2])
+    expect((await other.run('set', 'SAME', 'canary-same', '--create')).status, String(round)).toBe(0)
+  const { stdout } = await other.run('history', 'SAME')
+  expect(stdout.split('\n').map((line) => line.split('\t')[4])).toEqual(['-', '-', undefined])
+  expect((await other.terminal(['history', 'SAME'])).screen).toMatch(/updated.*SAME +nothing +you/)
 })
 
 test('history says that a service token needs the right to read it', async () => {
