@@ -50,7 +50,7 @@ function expectOptions<Options extends object>(
 }
 
 function unknownOption(field: string, known: object, code: RollkeyErrorCode): RollkeyError {
-  const what = `unknown option ${JSON.stringify(field)}`
+  const what = `Unknown option ${JSON.stringify(field)}`
   if (field === 'default' && known === roll)
     return new RollkeyError(code, `${what}: only get of a client takes a default. Catch the error instead.`)
   const [near] = nearest(field, Object.keys(known))

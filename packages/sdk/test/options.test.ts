@@ -6,7 +6,7 @@ import { openBench, refusal } from '../testkit/fetch.ts'
 
 const variables = { R: { a: 'A', b: 'B', chance: 0.5 } }
 const misspelled = { sed: 'user-1' } as object
-const refused = { code: 'INVALID_REQUEST', message: 'unknown option "sed": did you mean "seed"?' }
+const refused = { code: 'INVALID_REQUEST', message: 'Unknown option "sed": did you mean "seed"?' }
 
 const calls: readonly (readonly [name: string, call: (client: Client) => unknown])[] = [
   ['get', (client) => client.get('R', misspelled)],
@@ -33,10 +33,10 @@ test('watch, local and inspect say which options there are', async () => {
   const { client } = openBench({ variables })
   onTestFinished(() => client.close())
   const unknown = { everySec: 5 } as object
-  const message = /^unknown option "everySec" \(expected .*intervalMs.*\)$/
+  const message = /^Unknown option "everySec" \(expected .*intervalMs.*\)$/
   expect(() => client.watch(() => {}, unknown)).toThrow(message)
   await expect(client.local(unknown)).rejects.toThrow(message)
-  await expect(client.inspect('R', {}, unknown)).rejects.toThrow('unknown option "everySec" (expected explain)')
+  await expect(client.inspect('R', {}, unknown)).rejects.toThrow('Unknown option "everySec" (expected explain)')
 })
 
 test.each(['user-1', null, 5])('options that are not an object are refused: %s', async (options) => {
@@ -50,13 +50,13 @@ test('a client is not created with an option that does not exist, also of its ca
   const { service } = openBench({ variables })
   const invalid = (message: string) => expect.objectContaining({ code: 'INVALID_SETTING', message }) as Error
   const create = (more: object) => () => createClient({ ...service.options, ...(more as Partial<ClientOptions>) })
-  expect(create({ timeoutMS: 5 })).toThrow(invalid('unknown option "timeoutMS": did you mean "timeoutMs"?'))
-  expect(create({ cache: { ttl: 5 } })).toThrow(invalid('unknown option "ttl" (expected ttlMs, maxEntries, stale)'))
+  expect(create({ timeoutMS: 5 })).toThrow(invalid('Unknown option "timeoutMS": did you mean "timeoutMs"?'))
+  expect(create({ cache: { ttl: 5 } })).toThrow(invalid('Unknown option "ttl" (expected ttlMs, maxEntries, stale)'))
   expect(create({ retry: { maxAttempt: 1 } })).toThrow(
-    invalid('unknown option "maxAttempt": did you mean "maxAttempts"?'),
+    invalid('Unknown option "maxAttempt": did you mean "maxAttempts"?'),
   )
   const connecting = connect({ ...service.options, env: {}, usesLogins: false, ...({ project2: 'shop' } as object) })
-  await expect(connecting).rejects.toThrow('unknown option "project2": did you mean "project"?')
+  await expect(connecting).rejects.toThrow('Unknown option "project2": did you mean "project"?')
   await expect(connect({ ...service.options, env: {}, usesLogins: false })).resolves.toBeDefined()
 })
 
@@ -88,6 +88,6 @@ test('a default is for outages without a known value, not for what a person must
 test('only get takes a default, and the error says so', async () => {
   const { client } = openBench({ variables })
   await expect(client.getMany(['R'], { default: 'b' } as object)).rejects.toThrow(
-    'unknown option "default": only get of a client takes a default. Catch the error instead.',
+    'Unknown option "default": only get of a client takes a default. Catch the error instead.',
   )
 })
