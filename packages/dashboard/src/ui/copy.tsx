@@ -64,7 +64,7 @@ export function IconCopyButton({ value, label }: IconCopyButtonProps) {
   return (
     <>
       <Tooltip label={copied ? labels.copied : label}>
-        <ActionIcon size="sm" aria-label={label} onClick={() => copy(value)}>
+        <ActionIcon size="sm" miw={24} mih={24} aria-label={label} onClick={() => copy(value)}>
           {copied ? <IconCopied size={14} /> : <IconCopy size={14} />}
         </ActionIcon>
       </Tooltip>
