@@ -159,7 +159,6 @@ async function planOf(
     refuseInvalidNames(
       entries.map(({ name }) => name),
       existing,
-      'import',
     )
   const { same, refusal } = force
     ? { same: new Set<string>(), refusal: undefined }

@@ -4,7 +4,7 @@ import { isEnvironmentName, joinNames, refuse } from '../formats/refuse.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { nameRule } from '../frame/creation.ts'
+import { anyNameCommand, nameRule } from '../frame/creation.ts'
 import { connectTo } from '../frame/scope.ts'
 import { templatesOf } from '../frame/templates.ts'
 import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
@@ -29,12 +29,7 @@ const overrideSet = command<SetOptions>({
   async run(context, [name = '', text], options) {
     const { out, where } = context
     if (!options.anyName)
-      refuse(
-        'INVALID_NAME',
-        isEnvironmentName(name) ? [] : [name],
-        `${nameRule}; invalid`,
-        'rollkey override set --any-name',
-      )
+      refuse('INVALID_NAME', isEnvironmentName(name) ? [] : [name], `${nameRule}; invalid`, anyNameCommand)
     const client = await expectUnprotected(context)
     const value = await valueOf(context, name, text, options)
     const values = await new Overrides(context).change((before) => ({ ...before, [name]: value }))

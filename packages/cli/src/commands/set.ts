@@ -9,6 +9,7 @@ import {
   confirmCreation,
   creationOptions,
   existingIn,
+  anyNameCommand,
   nameRule,
   type CreationOptions,
   type Existing,
@@ -85,7 +86,7 @@ export const set = command<Options>({
     }
     const sides = ab && sidesOf(ab, chance, value)
     const client = await context.stage()
-    const existing = await confirmNames(context, client, name, options)
+    const existing = await confirmNames(context, client, { name, value }, options)
     const stated = { name, declaredType: type, template, ...attributes }
     const entry: WriteEntry = sides
       ? { kind: 'ab_roll', ...sides, ...stated }
@@ -127,21 +128,25 @@ function refuseAssignment(name: string): void {
 async function confirmNames(
   context: Context,
   client: Client,
-  name: string,
+  { name, value }: { readonly name: string; readonly value: string | undefined },
   options: CreationOptions,
 ): Promise<Existing | undefined> {
   const isOdd = !isEnvironmentName(name) && !options.anyName
   const existing = await existingIn(client)
-  // The name is not quoted: it may be a value that was entered by mistake.
+  // The name is not quoted unless it consists of words and has a value: it may be a value that was entered by mistake.
   if (isOdd && (existing instanceof Error || !existing.variables.has(name))) {
-    throw new CliError('INVALID_NAME', nameRule, {
-      status: exit.invalid,
-      command: 'rollkey set --any-name',
-    })
+    const valid = value === undefined ? undefined : validNameLike(name)
+    const hint = valid === undefined ? '' : ` (did you mean ${valid}?)`
+    throw new CliError('INVALID_NAME', nameRule + hint, { status: exit.invalid, command: anyNameCommand })
   }
   if (!(existing instanceof Error)) return existing
   await confirmCreation(context, existing, `Create ${context.where}?`, options)
   return undefined
+}
+
+/** Returns the valid form of a name of words, such as `new_checkout` of `new-checkout`. */
+function validNameLike(name: string): string | undefined {
+  return /^[a-z]{1,16}(?:[-.][a-z]{1,16}){1,4}$/i.test(name) ? name.replaceAll(/[-.]/g, '_') : undefined
 }
 
 function bytesOf(entry: WriteEntry): number[] {

@@ -5,6 +5,7 @@ import { command } from '../frame/command.ts'
 import { accessPage, orOnPage } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import type { Output } from '../frame/output.ts'
+import { ifAllowed } from '../frame/people.ts'
 import { placeText, principalText } from '../frame/principal.ts'
 import { connectTo } from '../frame/scope.ts'
 import { parseStage } from '../frame/stage-argument.ts'
@@ -119,12 +120,14 @@ const stageProtect = command<ProtectOptions>({
     ['stage protect prod --keep releaser', 'you keep a role that also approves'],
     ['stage protect shop/prod --dry-run --json', 'for a script; changes nothing'],
   ],
-  async run(context, [name = ''], { keep = 'developer', yes, dryRun }) {
+  async run(context, [name = ''], { keep: given, yes, dryRun }) {
     const { out, prompt } = context
     const stage = parseStage(context, name)
     const place = { projectSlug: stage.project, stageSlug: stage.stage }
     const client = (await connectTo(context, place)).at(stage)
     const where = placeText(place)
+    if (given !== undefined) await expectRole(client, given)
+    const keep = given ?? 'developer'
     const { losing } = await client.manage.stage.protect({ isProtected: true, dryRun: true })
     const own = await ownLoss(client, place)
     const isLosing = own.lost.length > 0 && !own.hasGrant
@@ -146,6 +149,15 @@ const stageProtect = command<ProtectOptions>({
     )
   },
 })
+
+/** Throws USAGE unless a role to keep exists, or is none. */
+async function expectRole(client: Client, role: string): Promise<void> {
+  if (role === 'none') return
+  const { roles } = await ifAllowed(client.manage.roles.list(), { roles: undefined })
+  if (!roles || roles.some(({ name }) => name === role)) return
+  const names = [...roles.map(({ name }) => name), 'none']
+  throw usage(`unknown role in --keep (expected ${names.join(', ')})`, 'rollkey role list')
+}
 
 interface OwnLoss {
   readonly principal: Principal

@@ -88,7 +88,6 @@ const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
 const commandFor: Partial<Record<RollkeyErrorCode, string>> = {
   UNTRUSTED_URL: 'rollkey trust-url --help',
   EXCHANGE_REFUSED: 'rollkey trust test --help',
-  STAGE_NOT_FOUND: 'rollkey project list',
   APPROVAL_REQUIRED: 'rollkey change --help',
   STAGE_FROZEN: 'rollkey change --help',
   CHANGE_CONFLICT: 'rollkey change list --all',
@@ -98,6 +97,12 @@ const commandForStatus: Partial<Record<ExitStatus, string>> = {
   [exit.forbidden]: 'rollkey whoami',
   [exit.notFound]: 'rollkey list',
   [exit.unreachable]: 'rollkey doctor',
+}
+
+/** Returns the command that lists what exists in place of a stage, or of a project, that a message says does not. */
+export function placesCommand(message: string): string {
+  const [, project] = /^The project "([\w.-]+)" has no stage /.exec(message) ?? []
+  return project === undefined ? 'rollkey project list' : `rollkey stage list --project ${project}`
 }
 
 export interface CliErrorDetails {
@@ -167,7 +172,7 @@ export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv 
       {
         status,
         requestId,
-        command: commandFor[code] ?? commandForStatus[status],
+        command: code === 'STAGE_NOT_FOUND' ? placesCommand(message) : (commandFor[code] ?? commandForStatus[status]),
       },
     )
   }

@@ -230,6 +230,20 @@ const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['webhook', ['hook']],
 ])
 
+/** What a command does in place of an option that another command has. */
+const otherOptions: ReadonlyMap<string, string> = new Map([
+  ['import --overwrite', 'import replaces what differs, after it has shown it; --dry-run only shows it'],
+])
+
+/** Maximum number of groups that a word leads to. More of them, as for `list`, would say nothing. */
+const maxGroups = 3
+
+/** Returns commands by their second word, such as `roll explain` for `explain`. */
+function secondWords(word: string, within: Command): string[] {
+  const found = within.commands.filter((group) => group.commands.some((each) => each.name() === word))
+  return found.length > maxGroups ? [] : found.map((group) => `${group.name()} ${word}`)
+}
+
 /** A word that someone takes for a command. */
 const plainWord = /^[a-z]{1,12}(?:-[a-z]{1,12})?$/
 
@@ -251,8 +265,10 @@ export function usageOf(message: string, within: Command): Error {
       ? help.visibleOptions(within).map(({ long }) => long ?? '')
       : help.visibleCommands(within).map((each) => each.name())
   const others = (otherNames.get(word) ?? []).filter((name) => names.includes(name.split(' ', 1)[0] ?? ''))
-  const near = [...others, ...nearest(word, names)]
+  const near = [...others, ...(others.length === 0 ? secondWords(word, within) : []), ...nearest(word, names)]
   if (near.length > 0) return usage(`unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`)
+  const other = otherOptions.get(`${within.name()} ${word}`)
+  if (other !== undefined) return usage(`unknown ${kind} '${word}' (${other})`)
   const mayBeValue = within.registeredArguments.some((argument) => argument.name() === 'VALUE')
   const isPlain = !mayBeValue && (kind === 'option' ? plainOption : plainWord).test(word)
   const unknown = `unknown ${kind}${isPlain ? ` '${word}'` : ''}`

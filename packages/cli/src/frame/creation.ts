@@ -3,7 +3,7 @@ import { RollkeyError, type Client } from '@rollkey/sdk'
 import type { ListedVariable } from '@rollkey/sdk/core'
 import { isEnvironmentName, refuse } from '../formats/refuse.ts'
 import type { Context } from './context.ts'
-import { exit, CliError } from './cli-error.ts'
+import { exit, CliError, placesCommand } from './cli-error.ts'
 
 /** Options of both commands. */
 export interface CreationOptions {
@@ -49,18 +49,17 @@ export async function confirmCreation(
   throw new CliError(code, `${message} To create it, add --create.`, {
     status: exit.notFound,
     requestId,
-    command: 'rollkey project list',
+    command: placesCommand(message),
   })
 }
 
 /** Throws INVALID_NAME for new names that are not valid for environment variables. */
-export function refuseInvalidNames(
-  names: readonly string[],
-  existing: ReadonlyMap<string, ListedVariable>,
-  command: string,
-): void {
+export function refuseInvalidNames(names: readonly string[], existing: ReadonlyMap<string, ListedVariable>): void {
   const odd = names.filter((name) => !isEnvironmentName(name) && !existing.has(name))
-  refuse('INVALID_NAME', odd, `${nameRule}; invalid`, `rollkey ${command} --any-name`)
+  refuse('INVALID_NAME', odd, `${nameRule}; invalid`, anyNameCommand)
 }
+
+/** What to try after an invalid name. It repeats no argument: one may be a value. */
+export const anyNameCommand = 'the same command with --any-name'
 
 export const nameRule = 'A new name may contain only letters, digits and _, and may not begin with a digit'

@@ -3,6 +3,7 @@ import type { Place } from '@rollkey/contract/rules'
 import type { Client, GroupMember, NamedPrincipal, Principal } from '@rollkey/sdk'
 import { exit, CliError, usage } from './cli-error.ts'
 import { hintOf } from './names.ts'
+import { ifAllowed } from './people.ts'
 
 const groupId = /^grp_[\w-]{20}$/
 
@@ -16,7 +17,16 @@ export async function parsePrincipal(client: Client, text: string): Promise<Prin
   if (kind === 'token' && id !== '')
     return { kind, id: found('service token', id, (await client.tokens.list()).tokens, 'rollkey token list').id }
   if (text.includes('@')) return { kind: 'email', id: text }
-  throw usage(`Unknown ${JSON.stringify(text)} (expected an email, group:NAME, token:NAME or user:ID)`)
+  const { members } = await ifAllowed(client.manage.organization.members(), { members: [] })
+  const near = members.flatMap(({ email }) => (isCalled(email, text) ? [JSON.stringify(email)] : []))
+  const hint = near.length > 0 && near.length <= 3 ? `. Did you mean ${near.join(', ')}?` : ''
+  throw usage(`Unknown ${JSON.stringify(text)} (expected an email, group:NAME, token:NAME or user:ID)${hint}`)
+}
+
+/** Returns whether a word is how an email begins, up to the sign or a dot. */
+function isCalled(email: string, word: string): boolean {
+  const [name = ''] = email.toLowerCase().split('@')
+  return word !== '' && [name, name.split('.', 1)[0]].includes(word.toLowerCase())
 }
 
 /** Returns a group by its name or id. Throws NOT_FOUND. */

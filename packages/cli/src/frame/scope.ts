@@ -3,7 +3,7 @@ import type { Place } from '@rollkey/contract/rules'
 import type { Client } from '@rollkey/sdk'
 import type { Option } from './command.ts'
 import type { Context } from './context.ts'
-import { CliError, exit, usage } from './cli-error.ts'
+import { CliError, exit, usage, placesCommand } from './cli-error.ts'
 import { hintOf } from './names.ts'
 import { parseStage } from './stage-argument.ts'
 
@@ -51,5 +51,5 @@ export async function connectTo(context: Context, { projectSlug, stageSlug }: Pl
 
 function missing(where: string, what: string, slug: string, among: readonly string[]): CliError {
   const message = `The ${where} has no ${what} ${JSON.stringify(slug)}.${hintOf(slug, among)}`
-  return new CliError('STAGE_NOT_FOUND', message, { status: exit.notFound, command: 'rollkey project list' })
+  return new CliError('STAGE_NOT_FOUND', message, { status: exit.notFound, command: placesCommand(message) })
 }

@@ -74,7 +74,7 @@ describe('set', () => {
     const typo = await cli.run('set', 'K', 'v', '--stage', 'dve')
     expect(typo).toMatchObject({ status: 5, stdout: '' })
     expect(typo.stderr).toMatch(
-      /^STAGE_NOT_FOUND: .*Did you mean "dev"\? To create it, add --create; try: rollkey project list$/m,
+      /^STAGE_NOT_FOUND: .*Did you mean "dev"\? To create it, add --create; try: rollkey stage list --project shop$/m,
     )
     expect(await cli.run('set', 'K', 'v', '--project', 'shpo')).toMatchObject({ status: 5 })
     expect(await cli.run('set', 'K', '--ab', 'a', 'b', '--chance', '0.5', '--stage', 'dve')).toMatchObject({
@@ -103,8 +103,11 @@ describe('set', () => {
   test('creates names that are not valid for an environment only with --any-name, and changes existing ones', async () => {
     const odd = await cli.run('set', 'top secret', 'x')
     expect(odd).toMatchObject({ status: 6, stdout: '' })
-    expect(odd.stderr).toMatch(/^INVALID_NAME: .*; try: rollkey set --any-name$/m)
+    expect(odd.stderr).toMatch(/^INVALID_NAME: .*; try: the same command with --any-name$/m)
     expect(odd.stderr).not.toContain('top secret')
+    expect((await cli.run('set', 'new-checkout', 'x')).stderr).toContain('(did you mean new_checkout?)')
+    // Alone, it may be a value.
+    expect((await cli.feed('x', 'set', 'hush-hush')).stderr).not.toContain('hush')
     expect(await cli.run('set', 'a=b.c', 'x', '--any-name')).toMatchObject({ status: 0 })
     expect(await cli.run('set', 'd-e', 'x', '--any-name')).toMatchObject({ status: 0 })
     expect(await cli.run('set', 'd-e', 'y')).toMatchObject({ status: 0 })
@@ -112,7 +115,7 @@ describe('set', () => {
     const refused = await cli.run('import', 'odd.json', '--yes')
     expect(refused).toMatchObject({
       status: 6,
-      stderr: expect.stringMatching(/; invalid: f\.g; try: rollkey import --any-name\n$/),
+      stderr: expect.stringMatching(/; invalid: f\.g; try: the same command with --any-name\n$/),
     })
     expect(await cli.run('import', 'odd.json', '--yes', '--any-name')).toMatchObject({ status: 0 })
     expect(JSON.parse((await cli.run('pull', '-f', 'json')).stdout)).toMatchObject({

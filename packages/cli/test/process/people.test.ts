@@ -77,6 +77,13 @@ test('access explain says of an email that it is not one of a member', async () 
   expect(await explain('bob@example.com')).toBe('')
 })
 
+test('a part of an email leads to the email of a member', async () => {
+  const explain = async (who: string) =>
+    (await inProcess(['access', 'explain', who, 'dev', '--project', 'shop'], setting())).stderr
+  expect(await explain('Grace')).toContain('user:ID). Did you mean "grace@example.com"?')
+  expect(await explain('gra')).not.toContain('Did you mean')
+})
+
 test('access grant says of an email that it is not one of a member', async () => {
   service.answers['/v1/access/grant'] = {}
   const grant = async (who: string) =>

@@ -43,7 +43,7 @@ test.each([
   const { status, stderr } = await cli.run(...args)
   expect(status, stderr).toBe(5)
   expect(stderr).toMatch(
-    /^STAGE_NOT_FOUND: The project "shop" has no stage "qa"\. It has "dev", "prod".*; try: rollkey project list$/m,
+    /^STAGE_NOT_FOUND: The project "shop" has no stage "qa"\. It has "dev", "prod".*; try: rollkey stage list --project shop$/m,
   )
 })
 

@@ -1,0 +1,44 @@
+/** What errors of commands tell to try, so that it runs and helps. */
+import { expect, test } from 'vitest'
+import { secret } from '../../../server/testkit/entries.ts'
+import { useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { startTestCli } from '../../testkit/cli.ts'
+
+const testEnv = useTestEnv()
+
+test('a stage that does not exist leads to the stages of its project, and a project to the projects', async () => {
+  const cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [secret('KEY', 'x')])
+  const { projectSlug } = cli.tenant.at
+  for (const args of [
+    ['get', 'KEY'],
+    ['set', 'KEY', 'y'],
+    ['access', 'list'],
+  ])
+    expect((await cli.run(...args, '--stage', 'qa')).stderr, args.join(' ')).toContain(
+      `; try: rollkey stage list --project ${projectSlug}\n`,
+    )
+  expect((await cli.run('get', 'KEY', '--project', 'qa')).stderr).toContain('; try: rollkey project list\n')
+})
+
+test('the second word of a command leads to it, unless many have it', async () => {
+  const cli = await startTestCli(testEnv)
+  expect((await cli.run('explain')).stderr).toContain(
+    "unknown command 'explain' (Did you mean roll explain, access explain?)",
+  )
+  expect((await cli.run('protect', 'prod')).stderr).toContain('stage protect')
+  expect((await cli.run('revoke')).stderr).toContain('(Did you mean ')
+  expect((await cli.run('import', '.env', '--overwrite')).stderr).toContain('import replaces what differs')
+})
+
+test('stage protect refuses a role to keep that does not exist, also if no one loses access', async () => {
+  const cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [secret('KEY', 'x')])
+  const { status, stderr } = await cli.run('stage', 'protect', 'dev', '--keep', 'developer2', '--dry-run')
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^USAGE: unknown role in --keep \(expected .*developer.*none\)/),
+  ])
+  for (const role of ['none', 'maintainer'])
+    expect((await cli.run('stage', 'protect', 'dev', '--keep', role, '--dry-run')).status, role).toBe(0)
+})
