@@ -98,9 +98,13 @@ export class Output {
     return this.isTerminal && !isRevealed ? masked : text
   }
 
-  /** Writes a table: aligned under a head on a terminal, or as tab-separated lines without a head in a pipe. */
+  /**
+   * Writes a table: aligned under a head on a terminal, or as tab-separated lines without a head in a pipe. A person at the end of the pipe
+   * sees the head on stderr.
+   */
   table(head: readonly string[], rows: readonly (readonly Cell[])[], form?: TableForm): void {
     if (!this.isTerminal) {
+      if (this.#stderr.isTTY && rows.length > 0) this.note(head.join('\t'))
       for (const row of rows) this.line(row.map(textOf).join('\t'))
       return
     }

@@ -42,6 +42,21 @@ test('other tables and pipes keep everything', () => {
   expect(printed(undefined, form)).toBe('KEY\t-\tKeeps the payment open\nOTHER\t-\tx\n')
 })
 
+test('the head of a table in a pipe is shown on stderr if that is a terminal, and never in the data', () => {
+  const outputs = (isTTY: boolean, rows: readonly string[][] = [['KEY', '-']]): string[] => {
+    const texts = ['', '']
+    const [stdout, stderr] = [0, 1].map((at) => ({
+      isTTY: at === 1 && isTTY,
+      write: (text: string) => (texts[at] += text),
+    })) as unknown as [NodeJS.WriteStream, NodeJS.WriteStream]
+    new Output({ stdout, stderr, env: {} }, false).table(['name', 'type'], rows)
+    return texts
+  }
+  expect(outputs(true)).toEqual(['KEY\t-\n', 'name\ttype\n'])
+  expect(outputs(false)).toEqual(['KEY\t-\n', ''])
+  expect(outputs(true, [])).toEqual(['', ''])
+})
+
 test.each([
   [{ TERM: 'xterm-256color' }, 80, true],
   [{ TERM: 'xterm-256color', NO_COLOR: '1' }, 80, false],
