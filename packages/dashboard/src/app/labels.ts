@@ -1,5 +1,6 @@
 /** The words of the frame around all pages. */
-const historyNames = 'undo, revert, restore, rollback, roll back'
+const historyNames = 'undo, revert, restore, rollback, roll back, versions, point in time'
+const accessNames = 'rbac, permissions, roles, iam, who can'
 
 export const labels = {
   skipToVariables: 'Skip to the variables',
@@ -79,6 +80,7 @@ export const labels = {
     rotateAny: 'Rotate a secret…',
     compare: (project: string) => `Compare stages of ${project}`,
     compareAny: 'Compare stages…',
+    newStage: (project: string) => `New stage in ${project}`,
     protect: (stage: string) => `Protect ${stage}…`,
     unprotect: (stage: string) => `End protection of ${stage}…`,
     rules: (stage: string) => `Approvals and freezes of ${stage}…`,
@@ -94,20 +96,73 @@ export const labels = {
     historyIn: (project: string) => `History in ${project}`,
     /** What people also search for to reach a history, or what a stage requires. */
     historyNames,
-    rulesNames: 'approvals, reviews, freezes',
-    /** What people from other products search for, by the label of what they mean. */
+    stageNames: 'environment',
+    rulesNames: 'approvals, reviews, freezes, protect, policy',
+    /**
+     * What people from other products search for, by the label of what they mean, or by how this label starts: "New variable" is
+     * also that of "New variable in Shop". Of several that have the same word, the palette's order decides.
+     */
     otherNames: {
-      'Service tokens': 'api keys, access tokens',
-      'Client keys': 'api keys, public keys',
-      'Trusts (OIDC)': 'machine identities, workload identity',
-      Members: 'users, team, groups, invite',
-      History: historyNames,
-      'Invite a member': 'add user, new person',
-      Rolls: 'feature flags, experiments',
-      Changes: 'approvals, reviews, requests',
-      'Audit log': 'activity, events',
-      Usage: 'billing, plan',
-      Webhooks: 'integrations, slack',
+      Overview: 'home, dashboard, health, to do',
+      Projects: 'apps, applications, repositories, folders, namespaces',
+      Rolls:
+        'feature flags, feature toggles, experiments, a/b tests, gates, gradual rollout, percentage rollout, canary, releases, segments, targeting, kill switch',
+      Changes: 'approvals, reviews, requests, pull requests, change requests, schedule, drafts',
+      Usage: 'billing, plan, quota, limits, rate limits, metrics, analytics, evaluations, invoice, pricing',
+      'Audit log': 'activity, events, logs, siem, compliance, trail',
+      Members: 'users, people, team, invite, seats, collaborators',
+      Settings: 'preferences, configuration, rename the organization, delete the organization, plan',
+      'By credential': 'usage by client, callers, applications',
+      'Access in the organization': `${accessNames}, grants, policies, acl`,
+      Groups: 'teams, user groups, scim',
+      Roles: 'rbac, permissions, custom roles, policies',
+      'Service tokens': 'api keys, access tokens, service accounts, machine users, app roles, credentials',
+      'Client keys': 'api keys, public keys, sdk keys, frontend keys, client-side ids, browser',
+      'Trusts (OIDC)':
+        'machine identities, workload identity, federation, jwt, github actions, kubernetes, service accounts',
+      Webhooks: 'integrations, slack, notifications, alerts, sync, callbacks',
+      'Sign-in':
+        'sso, single sign-on, saml, oidc, identity provider, okta, google, entra, login, authentication, security',
+      'CLI sessions': 'devices, logins, personal tokens',
+      Account: 'profile, my settings, email, security, notifications',
+      'Second factor': '2fa, mfa, two-factor authentication, totp, otp, authenticator, security',
+      Passkeys: 'webauthn, fido, security keys',
+      'Browser sessions': 'devices, logged in, logins',
+      Profile: 'my name, email',
+      'Go to History': historyNames,
+      'Go to Declared': 'schema, required, validation, types, missing variables',
+      Access: `${accessNames}, grants, acl`,
+      'New variable':
+        'add secret, create secret, add flag, new flag, create flag, new toggle, new experiment, add key, env var',
+      'New stage': 'new environment, add environment, create environment',
+      'New project': 'add app, create application, new workspace',
+      'New service token': 'new api key, create api key, service accounts',
+      'Paste .env': 'import, env file, dotenv, upload, bulk, add many',
+      'Invite a member': 'add user, new person, team, people, seats',
+      'Compare stages': 'diff, difference, drift, clone, copy, promote',
+      Promote: 'clone, copy, deploy',
+      'Stop a roll': 'kill switch, turn off, disable',
+      'Rotate a secret': 'dynamic secret, renew, roll key, regenerate, expire, leaked',
+      'Use theme: Light': 'light mode, appearance',
+      'Use theme: Dark': 'dark mode, night, appearance',
+      'Use theme: System': 'appearance, automatic',
+      'Create organization': 'new workspace, tenant, account',
+      'Switch to': 'workspace, tenant, change organization',
+      'Sign out': 'log out, logout',
+      'Show keyboard shortcuts': 'hotkeys, help, cheat sheet',
+      'A/B rolls': 'segments, targeting, rules, rollout, experiment, bucketing, sticky',
+      'From .env files': 'import, dotenv, env file, migrate',
+      'From Vault, Infisical, Doppler': 'import, migrate, sync',
+      'From Unleash': 'import, migrate, launchdarkly, growthbook, toggles',
+      'Compared with others': 'launchdarkly, growthbook, alternatives',
+      'Command line': 'export, download, run, inject, local development',
+      'CI and machines': 'integrations, sync, kubernetes operator, github actions',
+      'Recipes for tools': 'integrations, sync, terraform, docker',
+      Rotation: 'dynamic secret, expiry, lease, ttl',
+      Backups: 'snapshot, disaster recovery',
+      'Signing in': '2fa, mfa, two-factor, totp, passwords',
+      API: 'rest, http, openapi, swagger, curl',
+      Templates: 'references, interpolation, secret references, shared secrets',
     } as Readonly<Record<string, string>>,
   },
   shortcuts: {

@@ -6,9 +6,14 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { useCommands } from '../../ui/commands.ts'
+import { labels as accountLabels } from '../../features/account/labels.ts'
+import { labels as copyLabels } from '../../features/variables/copy/labels.ts'
+import { labels as tableLabels } from '../../features/variables/table/labels.ts'
 import { labels } from '../labels.ts'
+import { documentationPages } from './documentation-pages.ts'
 import { collectTyping } from './early-typing.ts'
 import { Palette } from './palette.tsx'
+import { useGlobalCommands } from './use-global-commands.ts'
 
 const { palette: words } = labels
 
@@ -64,17 +69,96 @@ beforeEach(() => {
   })
 })
 
-it('finds pages by their names in other products', async () => {
-  const known = [...Object.values(labels.pages), ...Object.values(labels.commands)]
-  expect(known).toEqual(expect.arrayContaining(Object.keys(words.otherNames)))
-  function Page() {
-    useCommands([{ label: labels.pages.tokens, run: ran }])
-    return <Opened />
+const noop = (): void => undefined
+
+/** What each page of an organization offers, as in the shell. */
+function Everywhere() {
+  useGlobalCommands({ openPalette: noop, openShortcuts: noop })
+  return <Palette opened onClose={closed} />
+}
+
+/** Each word of another product with what it leads to first, among what a manager may do. */
+const foreignWords = {
+  [labels.pages.rolls]: [
+    'percentage rollout',
+    'rollout',
+    'experiment',
+    'flag',
+    'toggle',
+    'kill switch',
+    'segment',
+    'targeting',
+    'canary',
+    'a/b test',
+  ],
+  [labels.pages.changes]: ['schedule', 'pull request'],
+  [labels.pages.usage]: ['billing', 'plan', 'quota', 'limits', 'analytics'],
+  [labels.pages.audit]: ['logs', 'activity', 'siem'],
+  [labels.pages.members]: ['team', 'users', 'people', 'seats'],
+  [labels.pages.tokens]: ['service account', 'api key', 'token', 'machine user'],
+  [labels.pages.keys]: ['client key', 'frontend'],
+  [labels.pages.trusts]: ['workload identity', 'github actions'],
+  [labels.pages.webhooks]: ['webhook', 'integrations', 'notifications', 'sync', 'slack'],
+  [labels.pages.signIn]: ['sso', 'single sign-on', 'saml', 'oidc', 'okta', 'identity provider'],
+  [labels.pages.groups]: ['scim'],
+  [labels.commands.organizationAccess]: ['rbac', 'permissions', 'acl'],
+  [labels.commands.invite]: ['invite', 'add user'],
+  [labels.commands.newVariable('Shop')]: ['add secret', 'create flag'],
+  [labels.commands.paste('Shop')]: ['import', 'env file', 'dotenv', '.env', 'bulk'],
+  [labels.commands.theme(labels.themes.dark)]: ['dark mode', 'night'],
+  [labels.commands.theme(labels.themes.light)]: ['light mode'],
+  [labels.signOut]: ['logout'],
+  [words.newStage('Shop')]: ['new environment'],
+  [words.compare('Shop')]: ['clone', 'promote', 'diff', 'drift'],
+  [words.rotateAny]: ['dynamic secret', 'regenerate', 'leaked'],
+  [accountLabels.secondFactor.title]: ['2fa', 'mfa', 'two-factor', 'totp'],
+  [accountLabels.passkeys.title]: ['webauthn'],
+  Export: ['export'],
+  dev: ['environment'],
+}
+
+it('leads from the words of other products to what they mean', async () => {
+  answer({
+    '/v1/web/settings': { provider: 'embedded', companies: [] },
+    '/v1/whoami': {},
+    '/v1/projects/list': { projects: [{ ...shop, stages: [stage('dev'), stage('prod')] }] },
+    '/v1/rolls/list': { rolls: [], more: false },
+    '/v1/env/search': { variables: [] },
+    '/identity/organization/list-members': { members: [] },
+  })
+  await render(<Everywhere />)
+  const input = await screen.findByRole('combobox', { name: words.title })
+  await screen.findByRole('option', { name: labels.pages.roles })
+  for (const [label, queries] of Object.entries(foreignWords)) {
+    for (const query of queries) {
+      fireEvent.change(input, { target: { value: query } })
+      const first = () => screen.queryAllByRole('option')[0]?.textContent ?? ''
+      await expect.poll(first, { message: `${query}: ${label}` }).toSatisfy((text: string) => text.startsWith(label))
+    }
   }
-  await render(<Page />)
-  await userEvent.click(screen.getByRole('button', { name: 'Open' }))
-  await userEvent.type(await screen.findByRole('combobox', { name: words.title }), 'api key')
-  expect(await screen.findByRole('option', { name: labels.pages.tokens })).toBeTruthy()
+})
+
+it('knows other names only of what exists', () => {
+  const known = [
+    ...Object.values(labels.pages),
+    ...Object.values(labels.commands).map((label) => (typeof label === 'string' ? label : label(''))),
+    ...Object.values(labels.themes).map(labels.commands.theme),
+    ...Object.values(words).filter((label) => typeof label === 'string'),
+    ...Object.values(accountLabels).map((part) => (typeof part === 'object' ? part.title : '')),
+    ...documentationPages.map(({ title }) => title),
+    labels.createOrganization,
+    labels.signOut,
+    tableLabels.newVariable,
+    tableLabels.newStage,
+    tableLabels.paste,
+    tableLabels.compareStages,
+    tableLabels.showHistory,
+    tableLabels.showDeclared,
+    tableLabels.access,
+    copyLabels.promote('dev', 'prod'),
+  ]
+  const starts = Object.keys(words.otherNames)
+  expect(starts.filter((start) => !known.some((label) => label.startsWith(start)))).toEqual([])
 })
 
 it('closes by Escape', async () => {

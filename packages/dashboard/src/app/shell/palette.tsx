@@ -12,7 +12,13 @@ import { rollsQuery } from '../../data/rolls/queries.ts'
 import { listed } from '../../features/rolls/roll-list.ts'
 import { percentText } from '../../lib/numbers.ts'
 import { ranked } from '../../lib/rank.ts'
-import { deleteCommand, protectCommand, rulesCommand, stageFocus } from '../../data/projects/commands.ts'
+import {
+  deleteCommand,
+  newStageCommand,
+  protectCommand,
+  rulesCommand,
+  stageFocus,
+} from '../../data/projects/commands.ts'
 import { useMay } from '../../session/permissions.ts'
 import { type Scope, useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
@@ -52,7 +58,7 @@ interface Item {
   readonly label: string
   /** Its project or group, which the search finds too. */
   readonly context?: string
-  /** What the search finds besides, in place of the names that `labels` has for the label. */
+  /** What the search finds besides. */
   readonly otherNames?: string
   readonly icon: Icon
   readonly keys?: string | undefined
@@ -244,8 +250,16 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
 }
 
 /** The text in which a query is found. */
-function textOf({ label, context = '', otherNames = words.otherNames[label] ?? '' }: Item): string {
+function textOf({ label, context = '', otherNames = '' }: Item): string {
   return `${label} ${context} ${otherNames}`
+}
+
+/** Returns the other names of what has a label of this application, so not those of what people named. */
+function otherNamesOf(label: string): string {
+  const [start = ''] = Object.keys(words.otherNames)
+    .filter((each) => label.startsWith(each))
+    .toSorted((one, other) => other.length - one.length)
+  return words.otherNames[start] ?? ''
 }
 
 function limited(items: readonly Item[]): readonly Item[] {
@@ -260,7 +274,16 @@ function useCommandItems(): { readonly ofPage: readonly Item[]; readonly global:
       .filter(({ within, isKeyOnly }) => !within && isKeyOnly !== true)
       .map(({ label, icon = IconArrow, keys, run }) => {
         const name = group ?? (isGlobal ? words.actions : words.thisPage)
-        return { id: `command/${label}`, group: name, label, icon, keys, run, isGlobal }
+        return {
+          id: `command/${label}`,
+          group: name,
+          label,
+          otherNames: otherNamesOf(label),
+          icon,
+          keys,
+          run,
+          isGlobal,
+        }
       }),
   )
   const unique = items.filter(({ id }, at) => items.findIndex((each) => each.id === id) === at)
@@ -270,7 +293,7 @@ function useCommandItems(): { readonly ofPage: readonly Item[]; readonly global:
 function usePlaceItems(): readonly Item[] {
   const { orgSlug } = useScope()
   const navigate = useNavigate()
-  const may = useMay()
+  const actionsIn = useProjectActions()
   return useProjectsByUse().flatMap((project): Item[] => {
     const { projectSlug, name } = project
     const params = { orgSlug, projectSlug }
@@ -287,20 +310,34 @@ function usePlaceItems(): readonly Item[] {
       isFoundOnly: true,
       group: commands.pages,
       label: words.compare(name),
+      otherNames: otherNamesOf(words.compareAny),
       icon: IconCompare,
       run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug/compare', params, search: {} }),
     }
-    const open = (): Promise<void> => navigate({ to: '/o/$orgSlug/p/$projectSlug', params })
-    const action = (id: string, label: string, icon: Icon, otherNames?: string): Item => ({
+    return [table, ...(stages.length > 1 ? [compare] : []), ...stages, ...actionsIn(project)]
+  })
+}
+
+/** Returns a function that returns what the viewer may do to a project and its stages, where no page offers it yet. */
+function useProjectActions(): (project: Project) => readonly Item[] {
+  const { orgSlug } = useScope()
+  const navigate = useNavigate()
+  const may = useMay()
+  return (project) => {
+    const { projectSlug, name } = project
+    const open = (): Promise<void> => navigate({ to: '/o/$orgSlug/p/$projectSlug', params: { orgSlug, projectSlug } })
+    const action = (id: string, label: string, icon: Icon, otherNames = otherNamesOf(label)): Item => ({
       id,
       isFoundOnly: true,
       group: commands.create,
       label,
       context: name,
-      ...(otherNames !== undefined && { otherNames }),
+      otherNames,
       icon,
       run: () => void runAt(id, open()),
     })
+    const mayAdd = may('write', { projectSlug }) && project.archivedAtMs === undefined
+    const newStage = action(newStageCommand(projectSlug), words.newStage(name), IconStage)
     const protect = currentStages(project)
       .filter(({ stageSlug }) => may('manage', { projectSlug, stageSlug }))
       // What has rules is what a search for them means.
@@ -312,8 +349,8 @@ function usePlaceItems(): readonly Item[] {
         return [rules, action(id, words.unprotect(stage), IconProtected)]
       })
     const remove = may('manage') ? [action(deleteCommand(projectSlug), words.delete(name), IconDelete)] : []
-    return [table, ...(currentStages(project).length > 1 ? [compare] : []), ...stages, ...protect, ...remove]
-  })
+    return [...(mayAdd ? [newStage] : []), ...protect, ...remove]
+  }
 }
 
 /** Returns the stages of a project, each as its column in the table, and after these their histories. */
@@ -326,6 +363,7 @@ function stageItems(project: Project, orgSlug: string, navigate: ReturnType<type
     group: words.stages,
     label: stage,
     context: name,
+    otherNames: words.stageNames,
     icon: IconStage,
     run: () => {
       void navigate({ to: '/o/$orgSlug/p/$projectSlug', params }).then(() => focusOn(stageFocus(stageSlug)))
@@ -374,6 +412,7 @@ function useAccountItems(): readonly Item[] {
     isFoundOnly: true,
     group: accountLabels.title,
     label: title,
+    otherNames: otherNamesOf(title),
     icon: IconAccount,
     // The heading of the page takes the focus when it opens.
     run: () =>
@@ -387,16 +426,17 @@ const documentation = documentationPages.map(({ page, title, contents }): Item =
   group: words.documentation,
   label: title,
   context: contents,
+  otherNames: words.otherNames[title] ?? '',
   icon: IconDocumentation,
   run: () => void globalThis.open(documentationUrl + page, '_blank', 'noreferrer'),
 }))
 
 /** Commands that need another choice: choosing one searches for what it can be about. */
 const refinements: readonly Item[] = [
-  { id: 'compare', group: commands.create, label: words.compareAny, icon: IconCompare, query: words.compare('') },
-  { id: 'rotate', group: commands.create, label: words.rotateAny, icon: IconRefresh, query: words.rotate('') },
-  { id: 'stop-roll', group: commands.create, label: words.stopAny, icon: IconStop, query: words.stopRoll('') },
-]
+  { id: 'compare', label: words.compareAny, icon: IconCompare, query: words.compare('') },
+  { id: 'rotate', label: words.rotateAny, icon: IconRefresh, query: words.rotate('') },
+  { id: 'stop-roll', label: words.stopAny, icon: IconStop, query: words.stopRoll('') },
+].map((item) => ({ ...item, group: commands.create, otherNames: otherNamesOf(item.label) }))
 
 /** Returns the rolls of the organization, to open or stop them. */
 function useRollItems(query: string): readonly Item[] {

@@ -4,6 +4,10 @@ export function deleteCommand(projectSlug: string): string {
   return `delete/${projectSlug}`
 }
 
+export function newStageCommand(projectSlug: string): string {
+  return `new-stage/${projectSlug}`
+}
+
 export function protectCommand(projectSlug: string, stageSlug: string): string {
   return `protect/${projectSlug}/${stageSlug}`
 }

@@ -21,7 +21,7 @@ import {
   useProjectWhere,
 } from '../../../data/projects/queries.ts'
 import { focusOn } from '../../../ui/focus.ts'
-import { stageFocus } from '../../../data/projects/commands.ts'
+import { newStageCommand, stageFocus } from '../../../data/projects/commands.ts'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { labels as copyLabels } from '../copy/labels.ts'
 import { useOpenCopy, usePromotions } from '../copy/promotions.ts'
@@ -110,7 +110,12 @@ function useProjectCommands(project: Project, onOpen: (what: ProjectDialog) => v
     icon: IconSwitch,
     run: () => openCopy(from.stageSlug, to.stageSlug, 'missing'),
   }))
-  const newStage: Command = { label: labels.newStage, icon: IconStage, run: () => onOpen('new-stage') }
+  const newStage: Command = {
+    id: newStageCommand(projectSlug),
+    label: labels.newStage,
+    icon: IconStage,
+    run: () => onOpen('new-stage'),
+  }
   const mayChange = useMay()('write', { projectSlug }) && project.archivedAtMs === undefined
   useCommands([
     ...(first ? writing(first.stageSlug) : []),
