@@ -29,7 +29,7 @@ async function edit(text: string) {
       <Table />
     </CellActionsContext>,
   )
-  const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'New value of SIZE in dev' })
+  const input = screen.getByLabelText<HTMLInputElement>('New value of SIZE in dev')
   await userEvent.clear(input)
   await userEvent.type(input, text)
   return { input, onDone }
@@ -57,6 +57,21 @@ test('a value that cannot be saved stays in its field, and is marked', async () 
   expect(onDone).not.toHaveBeenCalled()
   expect(input.value).toBe('many')
   expect(input.getAttribute('aria-invalid')).toBe('true')
+})
+
+test('a value that the project does not expect is refused at once, also where changes are proposed, and those it expects are offered', async () => {
+  const declaration = { name: 'SIZE', declaredType: 'int64', constraint: { enum: ['20', '77'] } }
+  answer({ '/v1/declarations/list': { declarations: [declaration] } })
+  const { input, onDone } = await edit('5')
+  await expect
+    .poll(() => document.querySelectorAll(`datalist[id="${input.getAttribute('list')}"] option`).length)
+    .toBe(2)
+  await userEvent.keyboard('{Enter}')
+  expect(onDone).not.toHaveBeenCalled()
+  expect(input.getAttribute('aria-invalid')).toBe('true')
+  await userEvent.clear(input)
+  await userEvent.type(input, '77{Enter}')
+  expect(onDone.mock.calls).toEqual([['77', false]])
 })
 
 test('the templates that another value changes are named', async () => {

@@ -1,12 +1,15 @@
 import type { Stage } from '@rollkey/sdk/core'
+import type { DeclaredType } from '@rollkey/contract/rules'
 import { ActionIcon, Popover, VisuallyHidden } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { declarationsQuery } from '../../../data/declarations.ts'
 import { useScope } from '../../../session/scope.ts'
 import { LeaveDialog } from '../../../ui/form.tsx'
 import { IconClose, IconDone } from '../../../ui/icons.ts'
 import { keepsChanges } from '../../../data/unsaved-changes/changes-context.ts'
-import { valueProblem } from '../editor/draft.ts'
+import { declaredProblem, valueProblem } from '../editor/draft.ts'
 import { labels as editorLabels } from '../editor/labels.ts'
 import { useDependents } from '../editor/use-dependents.ts'
 import { labels } from './labels.ts'
@@ -40,10 +43,9 @@ export function InlineEditor({
   const { edited } = useCellActions()
   const id = useId()
   const [text, setText] = useState(draft)
-  const input = useRef<HTMLInputElement>(null)
-  useEffect(() => input.current?.focus(), [])
+  const input = useFirstFocus()
   const isDirty = text !== value
-  const problem = isDirty ? valueProblem(declaredType ?? '', text, false) : null
+  const { values, problem } = useRules(name, declaredType, isDirty ? text : undefined)
   const finish = (isDraft: boolean): void => {
     if (!isDirty) edited()
     else if (problem === null) edited(text, isDraft)
@@ -73,7 +75,8 @@ export function InlineEditor({
           aria-label={labels.newValue(label)}
           aria-invalid={problem !== null}
           aria-describedby={id}
-          inputMode={declaredType === 'int64' || declaredType === 'float' ? 'decimal' : 'text'}
+          {...(values.length > 0 && { list: `${id}-values` })}
+          inputMode={inputModeOf(declaredType)}
           autoComplete="off"
           spellCheck={false}
           value={text}
@@ -87,9 +90,51 @@ export function InlineEditor({
           onBlur={({ currentTarget }) => document.activeElement !== currentTarget && finish(true)}
         />
       </Hinted>
+      <ValueList id={`${id}-values`} values={values} />
       <TouchButtons isValid={problem === null} onSave={() => finish(false)} onDiscard={() => edited()} />
       <LeaveDialog {...leaving} />
     </>
+  )
+}
+
+function inputModeOf(type: DeclaredType | undefined): 'decimal' | 'text' {
+  return type === 'int64' || type === 'float' ? 'decimal' : 'text'
+}
+
+/** Returns the ref of the field that has the focus first. */
+function useFirstFocus() {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => input.current?.focus(), [])
+  return input
+}
+
+/** Returns the values that the project declares for a variable, if it lists them, and what is wrong with a text, if there is one. */
+function useRules(name: string, declaredType: DeclaredType | '' = '', text?: string) {
+  const { data } = useQuery(declarationsQuery(useScope(), useCellActions().projectSlug))
+  const declared = data?.find((each) => each.name === name)
+  const problem =
+    text === undefined
+      ? null
+      : // What contradicts the declaration would be refused when it is saved or proposed.
+        (valueProblem(declaredType, text, false) ?? declaredProblem(declared, { declaredType }, text))
+  return { values: declared?.constraint?.enum ?? [], problem }
+}
+
+interface ValueListProps {
+  readonly id: string
+  readonly values: readonly string[]
+}
+
+/** Offers the values that the project declares. */
+function ValueList({ id, values }: ValueListProps) {
+  return (
+    values.length > 0 && (
+      <datalist id={id}>
+        {values.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </datalist>
+    )
   )
 }
 
