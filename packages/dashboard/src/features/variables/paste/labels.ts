@@ -22,6 +22,10 @@ export const labels = {
     count === 1 ? '1 value is not exactly as in the text' : `${countText(count)} values are not exactly as in the text`,
   line: (line: number, text: string) => `Line ${countText(line)}: ${text}`,
   lines: (count: number) => (count === 1 ? '1 line needs attention' : `${countText(count)} lines need attention`),
+  mend: (count: number) =>
+    count === 1
+      ? 'Correct or skip the marked line first.'
+      : `Correct or skip the ${countText(count)} marked lines first.`,
   skip: (count: number) => (count === 1 ? 'Skip this line' : 'Skip these lines'),
   skipped: (count: number) => (count === 1 ? '1 line is skipped' : `${countText(count)} lines are skipped`),
   repeated: (name: string, line: number) =>
@@ -44,6 +48,7 @@ export const labels = {
     ),
   waiting: 'an open change has it too',
   effects: { new: 'New', same: 'Same', changed: 'Replaced' },
+  refused: 'Not saved',
   replacedRoll: 'Replaces the A/B roll',
   transition: (before: string, after: string) => `${before} → ${after}`,
   empty: 'empty',

@@ -90,6 +90,7 @@ test('what was left out of a value is said, and does not prevent saving', async 
 test('wrong lines do not prevent saving the others, once they are skipped, and stay named', async () => {
   const requests = await paste('wrong\nA=1\nworse\nB=2')
   await screen.findByText(labels.lines(2))
+  screen.getByText(labels.mend(2))
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true)
   await userEvent.click(screen.getByRole('button', { name: 'Skip these lines' }))
   screen.getByText('2 lines are skipped')
@@ -97,6 +98,16 @@ test('wrong lines do not prevent saving the others, once they are skipped, and s
   expect(document.activeElement?.textContent).toBe('Save A and B to dev')
   await userEvent.keyboard('{Enter}')
   await expect.poll(() => writesOf(requests)).toMatchObject([{ entries: [{ name: 'A' }, { name: 'B' }] }])
+})
+
+test('a line that is refused is marked, and is not counted among what is saved', async () => {
+  await paste('A=1\nmy.key=2')
+  await screen.findByText(labels.counts('dev', { new: 1, changed: 0, same: 0 }))
+  const rows = screen.getAllByRole('listitem').filter((each) => each.dataset['refused'] !== undefined)
+  expect(rows.map((each) => [each.dataset['refused'], each.textContent?.includes(labels.refused)])).toEqual([
+    ['false', false],
+    ['true', true],
+  ])
 })
 
 test('a name that was skipped is taken once any name is allowed', async () => {

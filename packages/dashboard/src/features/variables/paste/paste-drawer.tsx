@@ -139,14 +139,10 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
       <Findings
         {...{ problems, skipped, notices }}
         isEmpty={text.trim() !== '' && names.length === 0 && problems.length === 0}
-        onSkip={names.length > 0 ? paste.skip : undefined}
+        onSkip={names.some(({ isRefused }) => isRefused !== true) ? paste.skip : undefined}
       />
       {found.isUnusual && (
-        <Switch
-          label={labels.anyName}
-          checked={paste.allowsAnyName}
-          onChange={(event) => paste.setAllowsAnyName(event.currentTarget.checked)}
-        />
+        <Switch label={labels.anyName} checked={paste.allowsAnyName} onChange={paste.toggleAnyName} />
       )}
       {isTooMuch && <Notice kind="error">{labels.tooMany(names.length)}</Notice>}
       {names.length > 0 && !isTooMuch && (
@@ -162,11 +158,22 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
         <Button variant="default" onClick={() => leave(onDone)}>
           {labels.cancel}
         </Button>
+        <Unsaved count={problems.length} />
         <BusyButton type="submit" disabled={changed.length === 0} isBusy={save.isPending}>
           {proposing.label(targetStages, (saved) => labels.save(changed, saved))}
         </BusyButton>
       </FormFooter>
     </Stack>
+  )
+}
+
+/** Says why the button does not save. `count`: of wrong lines. */
+function Unsaved({ count }: { readonly count: number }) {
+  if (count === 0) return null
+  return (
+    <Text size="sm" className={classes['reason'] ?? ''}>
+      {labels.mend(count)}
+    </Text>
   )
 }
 
@@ -207,7 +214,7 @@ function usePaste(project: Project, stages: PasteFormProps['stages'], onDone: ()
     text,
     setText,
     allowsAnyName,
-    setAllowsAnyName,
+    toggleAnyName: () => setAllowsAnyName((allows) => !allows),
     targets,
     found,
     save,
@@ -377,7 +384,7 @@ function Preview({ projectSlug, names, targets, harmless, onChoice }: PreviewPro
   }
   const counts = targets.map(({ stage }, at) => {
     const count = (effect: PastedEffect['effect']) =>
-      names.filter(({ effects }) => effects[at]?.effect === effect).length
+      names.filter(({ effects, isRefused }) => isRefused !== true && effects[at]?.effect === effect).length
     return labels.counts(stage.name, { new: count('new'), changed: count('changed'), same: count('same') })
   })
   return (
@@ -405,7 +412,12 @@ function Preview({ projectSlug, names, targets, harmless, onChoice }: PreviewPro
             name={each.name}
             declaredType={each.attributes?.declaredType}
             exposure={each.attributes?.exposure}
-            effect={[effectsText(each), ...(isWaiting(each.name) ? [labels.waiting] : [])].join(labels.separator)}
+            isRefused={each.isRefused === true}
+            effect={
+              each.isRefused === true
+                ? labels.refused
+                : [effectsText(each), ...(isWaiting(each.name) ? [labels.waiting] : [])].join(labels.separator)
+            }
             onChoice={onChoice}
           />
         ))}
@@ -470,13 +482,22 @@ interface PreviewItemProps {
   readonly exposure: PastedAttributes['exposure'] | undefined
   readonly name: string
   readonly effect: string
+  /** Whether its line is wrong. */
+  readonly isRefused: boolean
   readonly onChoice: PreviewProps['onChoice']
 }
 
 /** One of a thousand, which stays as it is while another line is typed. */
-const PreviewItem = memo(function PreviewItem({ name, declaredType, exposure, effect, onChoice }: PreviewItemProps) {
+const PreviewItem = memo(function PreviewItem({
+  name,
+  declaredType,
+  exposure,
+  effect,
+  isRefused,
+  onChoice,
+}: PreviewItemProps) {
   return (
-    <li className={classes['item']}>
+    <li className={classes['item']} data-refused={isRefused}>
       <Name>{name}</Name>
       {declaredType !== undefined && exposure !== undefined && (
         <Attributes name={name} attributes={{ declaredType, exposure }} onChoice={(choice) => onChoice(name, choice)} />

@@ -160,6 +160,15 @@ describe('pasted', () => {
     expect([more.problems.map(({ line }) => line), more.writes]).toEqual([[6], []])
   })
 
+  it('refuses the names of wrong lines, but not one that a later line sets well', () => {
+    const { names } = pasted('A=1\nmy.key=2\nB=first\nB=2', [dev])
+    expect(names.map(({ name, value, isRefused = false }) => [name, value, isRefused])).toEqual([
+      ['A', '1', false],
+      ['my.key', '2', true],
+      ['B', '2', false],
+    ])
+  })
+
   it('names new values that need no mask, unless the person chose their visibility', () => {
     const text = 'PORT=80\nDEBUG=true\nLIMIT=3\nTEXT=abc\nAPI_KEY=12345\nON=true'
     const { harmless } = pasted(text, [dev], { choices: { ON: { exposure: 'secret' } } })

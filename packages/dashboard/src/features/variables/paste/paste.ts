@@ -53,6 +53,8 @@ export interface PastedName {
   readonly value: string
   /** For a new variable: the type inferred from the value, unless the person chose another one. */
   readonly attributes?: PastedAttributes
+  /** Whether its line is wrong. Absent: it is not. */
+  readonly isRefused?: boolean
   /** In the order of the targets. */
   readonly effects: readonly PastedEffect[]
 }
@@ -115,13 +117,19 @@ export function pasted(
   const skipped = found.filter(isSkipped)
   const skippedLines = new Set(skipped.map(({ line }) => line))
   const assignments = read.filter(({ line }) => !skippedLines.has(line))
+  const wrongLines = new Set(problems.map(({ line }) => line))
   const areWrong = problems.length > 0 || assignments.length > limits.entries
-  const firsts = new Map(assignments.toReversed().map((assignment) => [assignment.name, assignment]))
+  // Of several lines with a name, one that is not refused shows what it does.
+  const byRight = assignments.toSorted(
+    (one, other) => Number(wrongLines.has(one.line)) - Number(wrongLines.has(other.line)),
+  )
+  const firsts = new Map(byRight.toReversed().map((assignment) => [assignment.name, assignment]))
   const names = assignments
     .filter((assignment) => firsts.get(assignment.name) === assignment)
-    .map(({ name, value }) => ({
+    .map(({ name, value, line }) => ({
       name,
       value,
+      ...(wrongLines.has(line) && { isRefused: true }),
       ...(stored.every((variables) => !variables.has(name)) && {
         attributes: attributesOf(value, declared.get(name), choices[name]),
       }),
@@ -138,8 +146,11 @@ export function pasted(
   return {
     names,
     writes: areWrong ? [] : writes.filter(({ entries }) => entries.length > 0),
-    harmless: names.flatMap(({ name, value, attributes }) =>
-      attributes && choices[name]?.exposure === undefined && looksHarmless(name, value, attributes.declaredType)
+    harmless: names.flatMap(({ name, value, attributes, isRefused }) =>
+      attributes &&
+      isRefused !== true &&
+      choices[name]?.exposure === undefined &&
+      looksHarmless(name, value, attributes.declaredType)
         ? name
         : [],
     ),
