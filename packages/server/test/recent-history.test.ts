@@ -89,6 +89,18 @@ test('the recent history has the latest revisions of all stages, with what each 
   })
 })
 
+test('a roll whose chance and description change at once is one variable of its revision', async () => {
+  const tenant = await newTenant(testEnv)
+  const { token } = tenant
+  await write(testEnv, tenant, [roll('R', 0.2), roll('S', 0.2)])
+  const change = { chance: 0.5, description: 'The new checkout' }
+  await testEnv.client.must('update', { ...tenant.at, updates: [{ name: 'R', ...change }] }, { token })
+  const names = ['R', 'S'].map((name) => ({ name, chance: 0.7, description: 'Other' }))
+  await testEnv.client.must('update', { ...tenant.at, updates: names }, { token })
+  const { revisions } = await recent(tenant)
+  expect(revisions.map(({ changeCount }) => changeCount)).toEqual([2, 1, 2])
+})
+
 test('the recent history comes in pages without gaps, each before the last revision of the one before', async () => {
   const tenant = await newTenant(testEnv)
   const expected: string[] = []

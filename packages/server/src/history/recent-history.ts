@@ -121,8 +121,14 @@ function revisionOf(
     writtenBy: actor,
     client,
     changes: rows.map(changeOf).toSorted((a, b) => compareCodePoints(a.name, b.name)),
-    changeCount: entries.reduce((sum, { name_count: count }) => sum + (count ?? 0), 0),
+    changeCount: countOf(entries, rows),
   }
+}
+
+/** Returns how many variables a revision changed. Several entries may be about one variable: its chance, and its other parts. */
+function countOf(entries: readonly RevisionEntry[], [row]: readonly FirstChangeRow[]): number {
+  if (row && entries.length > 1) return row.total
+  return entries.reduce((sum, { name_count: count }) => sum + (count ?? 0), 0)
 }
 
 function changeOf({ name, change, facets, before_facets: before }: FirstChangeRow): Revision['changes'][number] {

@@ -93,6 +93,8 @@ export interface RevisionId {
 /** A change of a revision, without sealed values. The attributes are null where the variable did not exist. */
 export interface FirstChangeRow extends Pick<ChangeRow, 'name' | 'revision' | 'change' | 'facets' | 'before_facets'> {
   readonly stage_id: string
+  /** How many variables the revision changed. */
+  readonly total: number
 }
 
 /**
@@ -105,9 +107,10 @@ export function firstChangesOf(sql: Reader, revisions: readonly RevisionId[], ma
   return sql.all(
     `${text}, numbered as (
        select h.stage_id, h.revision, h.name, h.change, h.facets,
-         row_number() over (partition by h.stage_id, h.revision order by h.name) as place
+         row_number() over (partition by h.stage_id, h.revision order by h.name) as place,
+         count(*) over (partition by h.stage_id, h.revision) as total
        from picked cross join variable_history h where h.stage_id = picked.stage_id and h.revision = picked.revision)
-     select stage_id, revision, name, change, facets, (select b.facets from variable_history b
+     select stage_id, revision, name, change, facets, total, (select b.facets from variable_history b
          where b.stage_id = numbered.stage_id and b.name = numbered.name and b.revision < numbered.revision
          order by b.revision desc limit 1) as before_facets
      from numbered where place <= cast($${params.length + 1} as bigint)`,

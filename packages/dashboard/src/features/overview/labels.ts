@@ -51,11 +51,13 @@ export const labels = {
     changes: {
       review: (reason: string) => `“${reason}” waits for your review`,
       apply: (reason: string) => `“${reason}” is approved and waits until you apply it`,
+      applyFreely: (reason: string) => `“${reason}” needs no approval and waits until you apply it`,
       edit: (reason: string) => `Someone requested changes to “${reason}”`,
       outOfDate: (reason: string) => `The change “${reason}” is out of date and cannot be applied`,
       paused: (reason: string) => `The rollout “${reason}” is paused`,
       failed: (reason: string) => `The change “${reason}” could not be applied at its time`,
     },
+    changeDetail: (names: string, place: string) => `${names} · ${place}`,
     misfit: 'serves another split than its chance',
     token: (name: string, when: string) => `${name} expires ${when}`,
     tokenDetail: 'Service token. Replace it before then, or its apps are refused.',

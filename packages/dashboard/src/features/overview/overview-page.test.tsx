@@ -125,7 +125,8 @@ describe('the overview', () => {
 
   it('leads to a change that waits for the viewer', async () => {
     const approvals = { approvers: [], rejectors: [], isApproved: false }
-    const approved = { approvals: { ...approvals, isApproved: true } }
+    const approved = { approvals: { ...approvals, isApproved: true, required: 1 } }
+    const free = { approvals: { ...approvals, isApproved: true, required: 0 } }
     const rejected = { approvals: { ...approvals, rejectors: ['grace'] } }
     const own = { proposedBy: 'ada' }
     const waiting = [
@@ -133,25 +134,35 @@ describe('the overview', () => {
       { reason: 'Not yours' },
       { ...own, reason: 'New' },
       { ...own, ...approved, reason: 'Approved' },
+      { ...own, ...free, reason: 'Free' },
       { ...own, ...approved, reason: 'Timed', applyAtMs: 1 },
       { ...approved, reason: 'Approved, not yours' },
       { ...own, ...rejected, reason: 'Rejected' },
       { ...own, reason: 'Failed', state: 'failed' },
       { reason: 'Failed, not yours', state: 'failed' },
     ]
-    const change = { ...shop, state: 'open', needsYou: false, proposedBy: 'grace', approvals }
+    const named = { names: ['API_KEY'], nameCount: 1 }
+    const change = { ...shop, ...named, state: 'open', needsYou: false, proposedBy: 'grace', approvals }
     await show({
       '/v1/changes/list': { changes: waiting.map((each, id) => ({ ...change, id: `chg_${id}`, ...each })) },
     })
     const attention = within(await screen.findByRole('list', { name: labels.attention.title }))
     const links = attention.getAllByRole('link').map(({ textContent }) => textContent)
-    const { review, apply, edit, failed } = labels.attention.changes
-    expect(links).toEqual([review('Theirs'), apply('Approved'), edit('Rejected'), failed('Failed')])
+    const { review, apply, applyFreely, edit, failed } = labels.attention.changes
+    expect(links).toEqual([
+      review('Theirs'),
+      apply('Approved'),
+      applyFreely('Free'),
+      edit('Rejected'),
+      failed('Failed'),
+    ])
+    expect(attention.getAllByText('API_KEY · Web shop / Live')).toHaveLength(5)
   })
 
   it('leads to a change that is out of date, and to a paused rollout', async () => {
     const approvals = { approvers: [], rejectors: [], isApproved: false }
-    const change = { ...shop, id: 'chg_1', reason: 'Half of them', state: 'open', approvals }
+    const named = { names: ['API_KEY'], nameCount: 1 }
+    const change = { ...shop, ...named, id: 'chg_1', reason: 'Half of them', state: 'open', approvals }
     await show({
       '/v1/changes/list': {
         changes: [

@@ -18,7 +18,7 @@ import { type Attention, attentionQuery, projectsQuery, stageName } from '../../
 import { hooksQuery, type ListedHook } from '../../data/hooks.ts'
 import { fillingOf } from '../../data/variables/comparison.ts'
 import { fillingText } from '../../data/variables/labels.ts'
-import { type Need, needOf, openProposalsQuery } from '../../data/proposals/queries.ts'
+import { namesOf, type Need, needOf, openProposalsQuery } from '../../data/proposals/queries.ts'
 import { Avatar } from '../../ui/name.tsx'
 import { useAuthorName } from '../../data/history/queries.ts'
 import { changeText, labels } from './labels.ts'
@@ -235,18 +235,20 @@ interface NotedChangeProps {
 }
 
 function NotedChange({ proposal, need }: NotedChangeProps) {
-  const { id, reason, projectSlug, stageSlug } = proposal
+  const { id, reason, projectSlug, stageSlug, approvals } = proposal
+  const words = need === 'apply' && approvals.required === 0 ? 'applyFreely' : need
+  const detail = labels.attention.changeDetail(namesOf(proposal), usePlaceName()(proposal))
   const { orgSlug } = useScope()
   const isTrouble = need === 'outOfDate' || need === 'failed' || need === 'paused'
   return (
-    <RowItem lead={isTrouble ? <WarningIcon /> : <IconEmpty />} detail={usePlaceName()(proposal)}>
+    <RowItem lead={isTrouble ? <WarningIcon /> : <IconEmpty />} detail={detail}>
       <TextLink
         to="/o/$orgSlug/changes/$changeId"
         params={{ orgSlug, changeId: id }}
         search={{ project: projectSlug, stage: stageSlug }}
         fw={500}
       >
-        {labels.attention.changes[need](reason)}
+        {labels.attention.changes[words](reason)}
       </TextLink>
     </RowItem>
   )
