@@ -121,3 +121,27 @@ test('an applied change shows the plain values that it replaced and wrote', asyn
   await screen.findByText('40')
   expect(screen.queryByText('20')).not.toBeNull()
 })
+
+test('an applied change keeps what was there before it', async () => {
+  const written = { revision: 7, change: 'updated', writtenAtMs: 0, writtenBy: 'ada' }
+  const rollState = (chance: number) => ({ kind: 'ab_roll', chance, digests: { a: '1', b: '2' } })
+  await show(
+    [
+      { name: 'FLAG', action: 'chance', chance: 1 },
+      { name: 'KEY', action: 'update', after: key.after },
+      { name: 'OLD', action: 'delete' },
+    ],
+    { state: 'applied', appliedRevision: 7 },
+    {
+      '/v1/env/history': {
+        changes: [
+          { ...written, name: 'FLAG', ...rollState(1), before: rollState(0.5) },
+          { ...written, name: 'KEY', ...key.after, before: { ...key.before, description: 'Of the shop' } },
+          { ...written, name: 'OLD', change: 'deleted', before: key.before },
+        ],
+      },
+    },
+  )
+  await screen.findByText(/50.%.→.100.%/)
+  expect(screen.getByText(/^Value changed/)).not.toBeNull()
+})

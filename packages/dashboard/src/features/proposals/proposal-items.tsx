@@ -1,4 +1,4 @@
-import type { Change } from '@rollkey/sdk/core'
+import type { Change, HistoryChange } from '@rollkey/sdk/core'
 import { Badge, Text } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import type { RevealedEntry } from '@rollkey/contract'
@@ -86,25 +86,45 @@ function useReplaced(proposal: Change): ReadonlyMap<string, RevealedEntry> | und
   return useMemo(() => (isLoading ? undefined : byName(known ?? [])), [known, isLoading])
 }
 
-/** Returns the values before and after an applied change, where they are plain. The change itself has them only until then. */
-function useApplied(proposal: Change): readonly ChangedValues[] {
+interface Applied {
+  /** The items with the states before and after, where the history still has them. */
+  readonly items: readonly ProposalItem[]
+  /** The values before and after, where they are plain. */
+  readonly values: readonly ChangedValues[]
+}
+
+/** Returns what a change did, from the history: the change itself has states and values before it only until it is applied. */
+function useApplied(proposal: Change): Applied {
   const place = placeOf(proposal)
-  const { state, appliedRevision = 0 } = proposal
-  const { data = [] } = useQuery({
+  const { state, appliedRevision = 0, items } = proposal
+  const { data = noChanges } = useQuery({
     ...revisionQuery(useScope(), place, undefined, appliedRevision),
     enabled: state === 'applied' && appliedRevision > 0,
   })
-  return useChangedValues(place, undefined, data)
+  return { items: items.map((item) => appliedItem(item, data)), values: useChangedValues(place, undefined, data) }
+}
+
+const noChanges: readonly HistoryChange[] = []
+
+function appliedItem(item: ProposalItem, changes: readonly HistoryChange[]): ProposalItem {
+  const change = changes.find(({ name }) => name === item.name)
+  if (!change) return item
+  const { before, kind, digests } = change
+  return {
+    ...item,
+    ...(before && { before }),
+    ...(item.after && kind && digests && { after: { ...change, kind, digests } }),
+  }
 }
 
 /** Lists what the change does to each variable, side by side with what is there. */
 export function Items({ proposal }: ProposalProps) {
   const may = useMay()
   const { userId } = useViewer()
-  const { items, state, steps, appliedRevision = 0 } = proposal
-  const applied = useApplied(proposal)
+  const { state, steps, appliedRevision = 0 } = proposal
+  const { items, values } = useApplied(proposal)
   const replaced = useReplaced(proposal)
-  const masked = items.filter((item) => isMasked(item, replaced))
+  const masked = proposal.items.filter((item) => isMasked(item, replaced))
   const { revealed, reveal, wasSeen, hide } = useRevealed(proposal, masked)
   const proposed = replaced === undefined ? [] : masked.filter(({ after }) => after).map(({ name }) => name)
   const hasMasked = proposed.length > 0 && canMove(state, 'edit')
@@ -142,7 +162,7 @@ export function Items({ proposal }: ProposalProps) {
             after={revealed?.after.get(item.name)}
             actions={<ItemActions proposal={proposal} item={item} />}
           >
-            <ValueDiff change={{ name: item.name, revision: appliedRevision }} values={applied} />
+            <ValueDiff change={{ name: item.name, revision: appliedRevision }} values={values} />
           </Item>
         ))}
       </ul>
