@@ -237,3 +237,17 @@ test('Ctrl+Y and Ctrl+Shift+Z do again what was undone', async () => {
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await expect.poll(() => says('Ada').count()).toBe(1)
 })
+
+test('a toast lies beside an open drawer, not on its fields', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto('/o/acme/members/roles')
+  await press(page, 'New role')
+  const drawer = page.getByRole('dialog')
+  await drawer.waitFor()
+  await drawer.getByRole('heading', { name: 'New role' }).click()
+  await page.keyboard.press('u')
+  const toast = page.getByRole('status').filter({ hasText: 'Nothing to undo here.' })
+  await toast.waitFor()
+  const [left, right] = [await toast.boundingBox(), await drawer.boundingBox()]
+  expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(right?.x ?? 0)
+})
