@@ -287,6 +287,24 @@ describe('restoring', () => {
     expect(await page.content()).not.toContain(canary)
   })
 
+  test('an older revision is undone alone, and is restored only where something differs', async () => {
+    const place = at('older')
+    await write(place, [secret('A', '1'), secret('MAIL', 'smtp')])
+    await write(place, [], ['MAIL'])
+    await write(place, [secret('NEW', '1')])
+    await write(place, [], ['NEW'])
+    await page.goto('/o/acme/p/older/history')
+    const actions = () =>
+      page.getByRole('button', { name: /^(Undo|Restore) / }).evaluateAll((all) => all.map((each) => each.ariaLabel))
+    await expect
+      .poll(actions)
+      .toEqual(['Undo revision 4', 'Restore dev to revision 3', 'Undo revision 2', 'Restore dev to revision 1'])
+    await press(page, 'Undo revision 2')
+    await press(page, 'Restore MAIL to revision 1 (1 brought back)')
+    await expectText(page, 'Restored MAIL to revision 1')
+    expect(await valuesOf(place)).toEqual({ A: '1', MAIL: 'smtp' })
+  })
+
   test('a variable leaves the others unchanged, and works by keyboard only', async () => {
     const place = at('single')
     await write(place, [secret('A', '1'), secret('B', '1')])

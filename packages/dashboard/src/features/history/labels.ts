@@ -145,6 +145,11 @@ export const labels = {
   restoreVariableName: (name: string) => `Restore ${name} to this revision`,
   isPresent: (what: string) => `${what} is still as it was at this revision.`,
   undo: 'Undo…',
+  undoButton: 'Undo this revision…',
+  changedSince: (names: readonly string[]) =>
+    names.length === 1
+      ? `${names[0]} changed again since then, which is undone too.`
+      : `${variablesText(names.length)} changed again since then, which is undone too.`,
   undoRevision: (revision: number) => `Undo revision ${revision}`,
   restoreTitle: (what: string, revision: number) => `Restore ${what} to revision ${revision}`,
   restoreEffects: 'What changes',

@@ -18,7 +18,11 @@ const present = [
 ]
 
 /** `answers`: others than the usual ones, by path. */
-async function open(isProduction: boolean, answers: Readonly<Record<string, unknown>> = {}, names?: readonly string[]) {
+async function open(
+  isProduction: boolean,
+  answers: Readonly<Record<string, unknown>> = {},
+  { names, undone }: { readonly names?: readonly string[]; readonly undone?: number } = {},
+) {
   const change = { revision: 8, change: 'updated', writtenAtMs: 0, writtenBy: 'ada' }
   const requests = answer({
     '/v1/whoami': {},
@@ -41,7 +45,7 @@ async function open(isProduction: boolean, answers: Readonly<Record<string, unkn
     ...answers,
   })
   const restored = vi.fn<(revision: number) => void>()
-  const past = { revision: 6, names }
+  const past = { revision: 6, names, ...(undone !== undefined && { undone }) }
   await render(<RestoreDrawer place={place} stage="prod" past={past} onClose={() => {}} onRestored={restored} />)
   const what = names?.join(' and ') ?? 'prod'
   const drawer = within(await screen.findByRole('dialog', { name: `Restore ${what} to revision 6` }))
@@ -95,7 +99,7 @@ test('a restore of some variables leaves the others as they are', async () => {
     '/v1/env/history': { changes: changed.map((each) => ({ ...each, ...change, before: variable('d0', 'secret') })) },
   }
   const names = ['API_KEY', 'PRICES']
-  const { requests, drawer, submit } = await open(false, answers, names)
+  const { requests, drawer, submit } = await open(false, answers, { names })
   expect(drawer.getAllByRole('listitem')).toHaveLength(2)
   await userEvent.click(submit)
   await expect
@@ -128,4 +132,11 @@ test('a restore of a chance names the rollout that it pauses, and one of other r
   })
   const text = await drawer.findByText(/^The rollout “Climbing” \(next: 75.% in 12 hours\) is paused\.$/)
   expect(text.textContent).not.toContain('Another one')
+})
+
+test('an undo says what changed again since, which it takes back too', async () => {
+  const { drawer } = await open(false, {}, { names: ['API_KEY', 'PRICES'], undone: 7 })
+  await expect
+    .poll(() => drawer.queryByText('2 variables changed again since then, which is undone too.'))
+    .not.toBeNull()
 })

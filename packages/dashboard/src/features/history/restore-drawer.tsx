@@ -74,6 +74,7 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
   const effects = found ?? []
   const moved = effects.filter(({ movesChance }) => movesChance).map(({ name }) => name)
   const plans = useEndedPlans(reason === undefined && moved.length > 0 ? place : undefined, moved)
+  const again = changedSince(past, preview?.later)
   return (
     <Stack
       component="form"
@@ -90,6 +91,7 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
       {effects.length > 0 && <EffectList effects={effects} />}
       {preview && <Text role="status">{previewSentence(preview, found, what, past.revision)}</Text>}
       <EndedPlans plans={plans} />
+      {effects.length > 0 && again.length > 0 && <Text>{labels.changedSince(again)}</Text>}
       {effects.length > 0 && proposing.notice}
       {effects.length > 0 && proposing.reasonField}
       <ErrorNotice error={error} />
@@ -192,6 +194,14 @@ export interface Past {
   readonly revision: number
   /** Names of the variables that are restored. Undefined: all of the stage. */
   readonly names: readonly string[] | undefined
+  /** The revision that is undone. Absent: all after `revision` are. */
+  readonly undone?: number
+}
+
+/** Returns the variables that changed again after the revision that is undone. */
+function changedSince({ undone, ...past }: Past, later: readonly HistoryChange[] = []): readonly string[] {
+  if (undone === undefined) return []
+  return [...new Set(later.filter(isAbout(past)).flatMap(({ name, revision }) => (revision > undone ? name : [])))]
 }
 
 function onlyName({ names = [] }: Pick<Past, 'names'>): string | undefined {

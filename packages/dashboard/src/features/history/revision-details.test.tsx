@@ -34,6 +34,7 @@ test('a revision leads to the change that made it, and says who approved it', as
       later={[]}
       isReadOnly={false}
       onRestore={nothing}
+      onUndo={undefined}
       onClose={nothing}
     />,
   )

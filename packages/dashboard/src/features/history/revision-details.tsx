@@ -36,12 +36,14 @@ interface RevisionDetailsProps {
   readonly later: readonly HistoryChange[] | undefined
   readonly isReadOnly: boolean
   readonly onRestore: (past: Past) => void
+  /** Undoes the revision alone. Undefined: that would change nothing. */
+  readonly onUndo: (() => void) | undefined
   readonly onClose: () => void
 }
 
 /** Shows what a revision changed, and restores it. */
 export function RevisionDetails(props: RevisionDetailsProps) {
-  const { place, stage, name, later, isReadOnly, onRestore, onClose } = props
+  const { place, stage, name, later, isReadOnly, onRestore, onUndo, onClose } = props
   const { revision, changes, writtenAtMs, changeId } = props.revision
   const authorText = useAuthorText()
   const { data } = useQuery(digestsQuery(useScope(), place))
@@ -80,20 +82,41 @@ export function RevisionDetails(props: RevisionDetailsProps) {
       />
       {isReadOnly ? (
         <Text c="dimmed">{labels.isArchived}</Text>
-      ) : isPresent ? (
-        <Text c="dimmed">{labels.isPresent(name ?? stage.name)}</Text>
       ) : (
-        <Group>
-          <Button
-            variant="default"
-            leftSection={<IconRestore />}
-            onClick={() => onRestore({ revision, names: name === undefined ? undefined : [name] })}
-          >
-            {labels.restoreButton}
-          </Button>
-        </Group>
+        <>
+          {isPresent && <Text c="dimmed">{labels.isPresent(name ?? stage.name)}</Text>}
+          <Reversals
+            onUndo={onUndo}
+            onRestore={
+              isPresent ? undefined : () => onRestore({ revision, names: name === undefined ? undefined : [name] })
+            }
+          />
+        </>
       )}
     </TimelineDetails>
+  )
+}
+
+interface ReversalsProps {
+  readonly onUndo: (() => void) | undefined
+  /** Undefined: the revision is the present state. */
+  readonly onRestore: (() => void) | undefined
+}
+
+function Reversals({ onUndo, onRestore }: ReversalsProps) {
+  return (
+    <Group gap="xs">
+      {onUndo && (
+        <Button variant="default" onClick={onUndo}>
+          {labels.undoButton}
+        </Button>
+      )}
+      {onRestore && (
+        <Button variant="default" leftSection={<IconRestore />} onClick={onRestore}>
+          {labels.restoreButton}
+        </Button>
+      )}
+    </Group>
   )
 }
 

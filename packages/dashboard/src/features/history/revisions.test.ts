@@ -1,6 +1,6 @@
 import type { HistoryChange } from '@rollkey/sdk/core'
 import { expect, it } from 'vitest'
-import { changesSince, revisionsOf } from './revisions.ts'
+import { changesSince, outcomesOf, revisionsOf } from './revisions.ts'
 
 type What = Partial<HistoryChange> & Pick<HistoryChange, 'change'>
 
@@ -130,4 +130,29 @@ it('ends with the history, also at the end of a page', async () => {
 it('gives up beyond 10,000 changes', async () => {
   expect(await changesSince(1, pagesOf(11, 1_000).pageBefore)).toHaveLength(10_000)
   expect(await changesSince(1, pagesOf(13, 1_000).pageBefore)).toBeUndefined()
+})
+
+it('says which revisions a restore or an undo would change, also of what others changed since', () => {
+  const changes = history(
+    { change: 'created', ...secret('1') },
+    { change: 'created', name: 'B', ...secret('b') },
+    { change: 'deleted', name: 'B', before: secret('b') },
+    { change: 'updated', before: secret('1'), ...secret('2') },
+    { change: 'updated', before: secret('2'), ...secret('1') },
+  )
+  const present = [{ name: 'A', ...secret('1') }]
+  const outcomes = [...outcomesOf(present, changes)].map(([revision, { restores, undoes }]) => [
+    revision,
+    restores,
+    undoes,
+  ])
+  expect(outcomes).toEqual([
+    [5, false, true],
+    // A is as it was before both.
+    [4, true, false],
+    // B comes back, and nothing else differs from this state.
+    [3, false, true],
+    [2, true, false],
+    [1, false, false],
+  ])
 })

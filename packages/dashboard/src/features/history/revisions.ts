@@ -1,7 +1,8 @@
 /** The changes of a stage, grouped by revision and described. */
-import type { HistoryChange } from '@rollkey/sdk/core'
+import type { Digested } from '@rollkey/contract'
+import type { HistoryChange, VariableState } from '@rollkey/sdk/core'
 import { changeLabels } from './labels.ts'
-import { limits, type ValueRole } from '@rollkey/contract/rules'
+import { limits, restoreEffects, type ValueRole } from '@rollkey/contract/rules'
 import { differences, digestsOf, factsOf } from '../../data/variables/comparison.ts'
 import { capitalized } from '../../data/variables/labels.ts'
 
@@ -54,6 +55,40 @@ function wordsOf(change: HistoryChange, earlierOf: (role: ValueRole, digest: str
   const found = differences(before, after, (role, digest) => earlierOf(role, digest) ?? changeLabels.changed)
   const words = found.length > 0 ? found.join(', ') : changeLabels.unchanged
   return change.change === 'restored' ? changeLabels.restoredTo(words) : words
+}
+
+/** What a restore to a revision, and the undo of it alone, would change. */
+export interface Outcome {
+  readonly restores: boolean
+  readonly undoes: boolean
+}
+
+/**
+ * Returns what can be done about revisions, by their numbers. `present`: the variables now; `changes`: all from the newest on, the newest
+ * first.
+ */
+export function outcomesOf(
+  present: readonly Digested[],
+  changes: readonly HistoryChange[],
+): ReadonlyMap<number, Outcome> {
+  const now = new Map(present.map((variable) => [variable.name, variable]))
+  /** What differs from the state before the changes so far. */
+  const differing = new Set<string>()
+  const outcomes = new Map<number, Outcome>()
+  for (const [revision, group] of Map.groupBy(changes, (change) => change.revision)) {
+    const restores = differing.size > 0
+    let undoes = false
+    for (const change of group) {
+      const variable = now.get(change.name)
+      const [found] = restoreEffects<VariableState>(variable ? [variable] : [], [change])
+      if (found) differing.add(change.name)
+      else differing.delete(change.name)
+      undoes ||= found !== undefined && found.effect !== 'unknown' && found.effect !== 'unreadable'
+    }
+    // Nothing is before the first one.
+    outcomes.set(revision, { restores, undoes: undoes && revision > 1 })
+  }
+  return outcomes
 }
 
 interface RevisionFilter {

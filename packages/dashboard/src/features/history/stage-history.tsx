@@ -1,4 +1,4 @@
-import type { Stage, StageSlugs } from '@rollkey/sdk/core'
+import type { HistoryChange, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { Sentence } from '../../ui/sentence.tsx'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -18,7 +18,7 @@ import { labels, sentenceOf } from './labels.ts'
 import { type ChangedValues, historyQuery, isToken, revisionQuery, useAuthorName } from '../../data/history/queries.ts'
 import { type Past, RestoreDrawer } from './restore-drawer.tsx'
 import { RevisionDetails } from './revision-details.tsx'
-import { filtered, type Revision, revisionsOf } from './revisions.ts'
+import { filtered, type Outcome, outcomesOf, type Revision, revisionsOf } from './revisions.ts'
 import classes from './history.module.css'
 
 interface StageHistoryProps {
@@ -36,6 +36,7 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
   const { all, shown, changes, list } = useStageHistory(place, search)
   const values = useChangedValues(place, name, changes)
   const { past, setPast, forget } = usePast(place, search.undo, go)
+  const outcomeOf = useOutcomes(place, changes)
   const what = name ?? stage.name
   const isFiltered = search.person !== undefined || search.change !== undefined
   return (
@@ -53,9 +54,7 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
         msOf={({ writtenAtMs }) => writtenAtMs}
         row={(revision) => <RevisionRow revision={revision} chosen={chosen} values={values} />}
         action={(revision) =>
-          !isReadOnly && (
-            <RowAction name={name} revision={revision} newest={all?.[0]} stage={stage} onRestore={setPast} />
-          )
+          !isReadOnly && <RowActions {...{ name, revision, stage }} outcome={outcomeOf(revision)} onRestore={setPast} />
         }
         chosen={chosen === undefined ? undefined : String(chosen)}
         details={
@@ -63,12 +62,9 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
             <ChosenRevision place={place} name={name} chosen={chosen} revisions={all} onClose={close}>
               {(revision) => (
                 <RevisionDetails
-                  place={place}
-                  stage={stage}
-                  name={name}
-                  revision={revision}
+                  {...{ place, stage, name, revision, isReadOnly }}
+                  onUndo={outcomeOf(revision)?.undoes === true ? () => setPast(pastBefore(revision)) : undefined}
                   later={all?.includes(revision) ? changes.filter((each) => each.revision > chosen) : undefined}
-                  isReadOnly={isReadOnly}
                   onRestore={setPast}
                   onClose={close}
                 />
@@ -91,7 +87,14 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
 
 /** Returns what the undo of a revision restores: its variables, as they were before. */
 function pastBefore({ revision, changes }: Revision): Past {
-  return { revision: revision - 1, names: changes.map(({ change }) => change.name) }
+  return { revision: revision - 1, names: changes.map(({ change }) => change.name), undone: revision }
+}
+
+/** Returns a function that returns what can be done about a loaded revision; undefined while it is unknown. */
+function useOutcomes(place: StageSlugs, changes: readonly HistoryChange[]) {
+  const { data } = useQuery(digestsQuery(useScope(), place))
+  const outcomes = useMemo(() => data && outcomesOf(data.variables, changes), [data, changes])
+  return ({ revision }: Revision): Outcome | undefined => outcomes?.get(revision)
 }
 
 /** Returns the revision that a person chose to restore, or the one before the revision whose undo the address asks for. */
@@ -110,33 +113,38 @@ function usePast(place: StageSlugs, undo: string | undefined, go: (change: Histo
   return { past: past ?? undone, setPast, forget }
 }
 
-interface RowActionProps {
+interface RowActionsProps {
   /** Name of the variable to which the history is filtered. */
   readonly name: string | undefined
   readonly revision: Revision
-  readonly newest: Revision | undefined
+  /** Undefined: not known yet. */
+  readonly outcome: Outcome | undefined
   readonly stage: Stage
   readonly onRestore: (past: Past) => void
 }
 
-/** Restores a revision, and undoes the newest one, which is the present state. */
-function RowAction({ name, revision, newest, stage, onRestore }: RowActionProps) {
-  const isNewest = revision === newest
-  // Nothing is before the first one.
-  if (isNewest && revision.revision === 1) return null
+/** Undoes a revision alone, and restores the state that it made, where these would change something. */
+function RowActions({ name, revision, outcome, stage, onRestore }: RowActionsProps) {
   const past = { revision: revision.revision, names: name === undefined ? undefined : [name] }
+  const restoring = labels.restoreTitle(name ?? stage.name, past.revision)
+  const look = { size: 'compact-sm', variant: 'subtle', color: 'gray' } as const
   return (
-    <Button
-      size="compact-sm"
-      variant="subtle"
-      color="gray"
-      aria-label={
-        isNewest ? labels.undoRevision(past.revision) : labels.restoreTitle(name ?? stage.name, past.revision)
-      }
-      onClick={() => onRestore(isNewest ? pastBefore(revision) : past)}
-    >
-      {isNewest ? labels.undo : labels.restoreVariable}
-    </Button>
+    <>
+      {outcome?.undoes === true && (
+        <Button
+          {...look}
+          aria-label={labels.undoRevision(past.revision)}
+          onClick={() => onRestore(pastBefore(revision))}
+        >
+          {labels.undo}
+        </Button>
+      )}
+      {outcome?.restores === true && (
+        <Button {...look} aria-label={restoring} title={restoring} onClick={() => onRestore(past)}>
+          {labels.restoreVariable}
+        </Button>
+      )}
+    </>
   )
 }
 
