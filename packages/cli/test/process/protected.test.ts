@@ -131,7 +131,7 @@ test('who protects a stage keeps a role on it, and the one that they have there 
   expect(granted.stdout).toContain('you\twrite\n')
   expect(granted.stderr).not.toContain('You keep')
   await cli.run('access', 'revoke', `user:${userId}`, 'dev', '--yes')
-  expect(await cli.run('stage', 'protect', 'dev', '--keep', 'nothing', '--yes')).toMatchObject({ status: 6 })
+  expect(await cli.run('stage', 'protect', 'dev', '--keep', 'nothing', '--yes')).toMatchObject({ status: 2 })
   expect((await cli.run('stage', 'protect', 'dev', '--dry-run')).stderr).toContain('You keep the role developer')
   expect(await roles()).toEqual([])
   expect((await cli.run('stage', 'protect', 'dev', '--keep', 'reader', '--yes')).status).toBe(0)

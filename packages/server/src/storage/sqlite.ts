@@ -115,7 +115,7 @@ class Sqlite implements EmbeddedSql {
   #durability: Durability = 'power'
   #hasUnsynced = false
   #syncFailure: SyncFailed | undefined
-  /** Pages that the WAL had at the last checkpoint since it started again. */
+  /** Pages that the WAL had at the last attempt to move it since it started again. */
   #moved = 0
   #checkpoint: Promise<void> | undefined
   #isClosing = false
@@ -177,6 +177,7 @@ class Sqlite implements EmbeddedSql {
     const pages = this.#walPages
     if (pages < this.#moved) this.#moved = 0
     if (this.#checkpoint || this.#isClosing || pages - this.#moved < checkpointPages) return
+    this.#moved = pages
     this.#checkpoint = this.#moveInThread()
       .catch((error: unknown) => {
         // After other failures, the next checkpoint moves more.
