@@ -123,13 +123,18 @@ interface RowActionsProps {
   readonly onRestore: (past: Past) => void
 }
 
-/** Undoes a revision alone, and restores the state that it made, where these would change something. */
+/** Restores the state that a revision made, and undoes it alone, where these would change something. */
 function RowActions({ name, revision, outcome, stage, onRestore }: RowActionsProps) {
   const past = { revision: revision.revision, names: name === undefined ? undefined : [name] }
   const restoring = labels.restoreTitle(name ?? stage.name, past.revision)
   const look = { size: 'compact-sm', variant: 'subtle', color: 'gray' } as const
   return (
     <>
+      {outcome?.restores === true && (
+        <Button {...look} aria-label={restoring} title={restoring} onClick={() => onRestore(past)}>
+          {labels.restoreVariable}
+        </Button>
+      )}
       {outcome?.undoes === true && (
         <Button
           {...look}
@@ -137,11 +142,6 @@ function RowActions({ name, revision, outcome, stage, onRestore }: RowActionsPro
           onClick={() => onRestore(pastBefore(revision))}
         >
           {labels.undo}
-        </Button>
-      )}
-      {outcome?.restores === true && (
-        <Button {...look} aria-label={restoring} title={restoring} onClick={() => onRestore(past)}>
-          {labels.restoreVariable}
         </Button>
       )}
     </>
