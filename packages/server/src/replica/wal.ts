@@ -12,7 +12,7 @@ const framesOfBlock = 4096
 const indexBlockBytes = 32_768
 const logHeaderBytes = 32
 const frameHeaderBytes = 24
-/** Frames in the log before a checkpoint, as in storage/sqlite.ts. */
+/** Frames in the log of the identity store before a checkpoint, as many as in storage/sqlite.ts. */
 const checkpointFrames = 8_000
 
 /** Pages of one moment. They can be read until `release`, while others write. */
