@@ -1,7 +1,6 @@
 import { useData, type Theme } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
 import { h, onMounted, watch } from 'vue'
-import '../../../packages/dashboard/src/fonts.css'
 import './style.css'
 
 /** Marks the content as the main part of the pages for which VitePress does not: the first one, and what does not exist. */

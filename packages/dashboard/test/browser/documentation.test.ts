@@ -48,7 +48,7 @@ test('each address that a page names is served', async () => {
   expect(addresses.length).toBeGreaterThan(pages.length)
 })
 
-test('the first page is at most 130 kB, and all pages at most 3 MB, compressed', async () => {
+test('the first page is at most 100 kB, and all pages at most 3 MB, compressed', async () => {
   const { page, requestedUrls } = await browser.newPage({ baseUrl: app.url })
   await page.goto('/docs/', { waitUntil: 'networkidle' })
   const bytes = async (url: string): Promise<number> => {
@@ -57,7 +57,7 @@ test('the first page is at most 130 kB, and all pages at most 3 MB, compressed',
   }
   const sizes = await Promise.all([...new Set(requestedUrls)].map(bytes))
   expect(sizes.length).toBeGreaterThan(5)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(130_000)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000)
   expect(files.names.reduce((sum, name) => sum + files.read(name).length, 0)).toBeLessThan(3_000_000)
 })
 
