@@ -1,4 +1,7 @@
-/** Tests that long lists take turns with other expensive work, and short ones do not wait. */
+/** Tests turns of expensive work: long lists take them, short ones do not wait, and who has left does not. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { endpoints } from '@rollkey/contract'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { FairQueue } from '../src/concurrency/fair-queue.ts'
 import { secret } from '../testkit/entries.ts'
@@ -64,4 +67,31 @@ test('the list of projects waits for a turn with more than 200 stages', async ()
   expect(isAnswered).toBe(false)
   open()
   await sent
+})
+
+test('a request whose client has left does not begin its work when its turn comes', async () => {
+  const { at, token } = await newOwner(testEnv)
+  const { waiting, open } = holdTurns()
+  const closed = Promise.withResolvers<void>()
+  const watch = (message: unknown): void => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
+    if (request.url === endpoints.search.path) response.once('close', closed.resolve)
+  }
+  subscribe('http.server.request.start', watch)
+  onTestFinished(() => void unsubscribe('http.server.request.start', watch))
+  const client = new AbortController()
+  const sent = fetch(testEnv.app.url + endpoints.search.path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify({ orgSlug: at.orgSlug, query: 'A' }),
+    signal: client.signal,
+  })
+  await waiting
+  client.abort()
+  await expect(sent).rejects.toThrow('aborted')
+  await closed.promise
+  open()
+  const answered = /^rollkey_requests_total\{endpoint="search",status="(\d+)"\} 1$/m
+  await expect.poll(async () => (await testEnv.client.get('/metrics')).text).toMatch(answered)
+  expect(answered.exec((await testEnv.client.get('/metrics')).text)?.[1]).toBe('499')
 })

@@ -16,7 +16,7 @@ import { EventStream } from './event-stream.ts'
 import { handlers } from './endpoints/index.ts'
 import type { Handler } from './handler.ts'
 import { apiDialect, type DialectRoute } from './dialect.ts'
-import { RequestContext } from './request-context.ts'
+import { ClientGone, RequestContext } from './request-context.ts'
 import { allow } from './steps/allow.ts'
 import { byAuthorization } from './steps/authenticate.ts'
 import { stepsOf, type StepServices } from './steps/index.ts'
@@ -43,6 +43,8 @@ export interface FunnelParts extends StepServices {
 const unknownEndpoint = 'unknown'
 const noParams: Readonly<Record<string, string>> = {}
 const maxWaitingTurns = 50
+/** What the metrics show of a request whose client has left. It is nginx's status of the same name, which no client receives. */
+const clientGoneStatus = 499
 const kmsUnavailableMessage =
   'The key management service, which unwraps the data key, is unavailable, and the request was not processed: try again later.'
 
@@ -143,6 +145,10 @@ export class Funnel {
   }
 
   #fail(context: RequestContext, route: Route | undefined, error: unknown): void {
+    if (error instanceof ClientGone) {
+      context.response.statusCode = clientGoneStatus
+      return
+    }
     if (route && error instanceof ApiError) this.#recordRefusal(route, context, error)
     const apiError = error instanceof ApiError ? error : this.#failureOf(context, route, error)
     if (apiError.code === 'UNAUTHORIZED') this.#parts.rateLimits.countUnknown(context)

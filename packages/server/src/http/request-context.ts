@@ -25,6 +25,9 @@ type CallerOf<Name extends EndpointName> = Name extends EndpointName
     : Caller
   : never // prettier-ignore
 
+/** The client has closed its connection before its answer was made. */
+export class ClientGone extends Error {}
+
 /**
  * A request from its arrival to its answer. Each step of the funnel adds what it establishes, so a handler finds everything that
  * the contract can check.
@@ -124,11 +127,12 @@ export class RequestContext<Name extends EndpointName = EndpointName>
     lightWork.begin()
   }
 
-  /** Waits for the turn to do expensive work, which ends when the request is answered. Throws RATE_LIMITED. */
+  /** Waits for the turn to do expensive work, which ends when the request is answered. Throws RATE_LIMITED and ClientGone. */
   async takeTurn(): Promise<void> {
     if (this.#isLight) lightWork.cancel()
     this.#isLight = false
     this.#endTurn ??= await this.#fairQueue.begin(this.clientKey)
+    if (this.response.destroyed) throw new ClientGone()
   }
 
   /** Forgets what only the answer needed. A stream of events may last for days, and only checks its credential again. */

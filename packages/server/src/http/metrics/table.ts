@@ -16,7 +16,11 @@ export const metricRows = {
     help: 'Whether the store takes what evaluations and writes store (1) or not (0), as /readyz answers',
     labels: [],
   },
-  rollkey_requests_total: { type: 'counter', help: 'Answers by endpoint and status', labels: ['endpoint', 'status'] },
+  rollkey_requests_total: {
+    type: 'counter',
+    help: 'Answers by endpoint and status; 499: the client had left',
+    labels: ['endpoint', 'status'],
+  },
   rollkey_request_duration_seconds: {
     type: 'histogram',
     help: 'Time from the request head to the answer, by endpoint',
