@@ -7,6 +7,7 @@ import { createLog, type Log } from '../base/log.ts'
 import type { Config } from '../config.ts'
 import { StoryClock } from '../demo/clock.ts'
 import { fill, type SignIn } from '../demo/fill.ts'
+import { ProgressBar } from '../operator/progress-bar.ts'
 import { createDataDirectory } from '../storage/data-directory.ts'
 import { createWorkFolder } from '../storage/work-folder.ts'
 import { startApp } from './app.ts'
@@ -53,14 +54,16 @@ export async function startDemo(settings: Config, log: Log): Promise<Demo> {
 
 /** Fills the store of a service that only this process reaches, so that no one else sees its clock of the past. */
 async function fillStore(config: Config): Promise<SignIn> {
+  const bar = new ProgressBar(process.stderr)
   const clock = new StoryClock(Date.now())
   const alone = { HOST: '127.0.0.1', PORT: 0, PUBLIC_URL: undefined, RATE_LIMIT_IP: 0 }
   const app = await startApp({ ...config, ...alone }, createLog('silent'), clock)
   try {
     const service = { url: app.publicUrl, setupLink: app.setupLink ?? '', clock }
     // Random, because others may reach the demo.
-    return await fill(service, randomBytes(9).toString('base64url'))
+    return await fill(service, randomBytes(9).toString('base64url'), bar.update)
   } finally {
+    bar.clear()
     await app.close()
   }
 }

@@ -1,4 +1,5 @@
 /** Fills an empty store through the service's API, with a clock that begins a month ago. */
+import { noProgress, type Progress } from '../base/progress.ts'
 import type { StoryClock } from './clock.ts'
 import { DemoPerson } from './person.ts'
 import { Scene, type Cast } from './scene.ts'
@@ -20,7 +21,11 @@ interface EmptyService {
 }
 
 /** Creates an organization with members, projects and a month of changes and traffic. Returns how its owner signs in. */
-export async function fill({ url, setupLink, clock }: EmptyService, password: string): Promise<SignIn> {
+export async function fill(
+  { url, setupLink, clock }: EmptyService,
+  password: string,
+  progress: Progress = noProgress,
+): Promise<SignIn> {
   const ada = new DemoPerson(url, 'ada@example.com')
   await ada.post('/links/setup', {
     token: new URLSearchParams(new URL(setupLink).hash.slice(1)).get('token'),
@@ -47,7 +52,7 @@ export async function fill({ url, setupLink, clock }: EmptyService, password: st
   await ada.invite('dorothy@example.com', 'member')
   const people = Object.entries(cast).map(async ([name, person]) => [name, await (person as DemoPerson).id()])
   const ids = Object.fromEntries(await Promise.all(people)) as Record<keyof Cast, string>
-  await live(new Scene({ url, orgSlug, clock, cast, ids }))
+  await live(new Scene({ url, orgSlug, clock, cast, ids }), progress)
   await cast.grace.logIn('rollkey on grace-laptop')
   return { email: ada.email, password }
 }

@@ -1,5 +1,6 @@
 /** What happens in the organization of the demo: a month of changes by five people, approvals at its end, and traffic. */
 import type { EndpointName } from '@rollkey/contract'
+import type { Progress } from '../base/progress.ts'
 import { days } from './clock.ts'
 import { playProduction } from './production.ts'
 import type { Cast, Scene } from './scene.ts'
@@ -122,8 +123,8 @@ const steps: readonly Step[] = [
   ),
 ]
 
-/** Plays the story. */
-export async function live(scene: Scene): Promise<void> {
+/** Plays the story. `progress` receives its days. */
+export async function live(scene: Scene, progress: Progress): Promise<void> {
   const traffic = new Traffic(scene)
   for (let day = 0; day <= days; day++) {
     const today = steps.filter((step) => step.day === day)
@@ -134,6 +135,7 @@ export async function live(scene: Scene): Promise<void> {
     await playProduction(scene, day)
     if (day === 24) await leaveHook(scene)
     await traffic.serve(day)
+    progress(day, days)
   }
 }
 
