@@ -108,7 +108,7 @@ const rooms = {
 /** The composition, which sees all rooms, and the files next to the rooms. */
 const files = {
   compose: [...Object.keys(rooms), 'config.ts'],
-  'config.ts': ['audit', 'crypto', 'metering', 'identity', 'tracing', 'settings.ts'],
+  'config.ts': ['base', 'audit', 'crypto', 'metering', 'identity', 'tracing', 'settings.ts'],
   'settings.ts': ['base', 'upstream', 'audit', 'crypto', 'metering', 'identity', 'notifications', 'replica'],
   'main.ts': ['base', 'operator', 'compose', 'config.ts'],
 }

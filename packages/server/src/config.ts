@@ -3,6 +3,7 @@
  * name a file that contains a secret.
  */
 import { readFileSync } from 'node:fs'
+import { closest } from './base/closest.ts'
 import { streamTarget } from './audit/stream/stream-url.ts'
 import { needsToken } from './crypto/kms/kms-url.ts'
 import { expectedSecret } from './metering/billing/receiver-url.ts'
@@ -57,12 +58,18 @@ function valuesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
     const base = name.replace(/_FILE$/, '')
     const isFile = base !== name && secrets.includes(base.slice(prefix.length))
     if (name.startsWith(companyPrefix)) continue
-    if (!known.has(name) && !isFile)
-      throw new WrongSetting(`${name} is not a setting of Rollkey: see docs/settings.md.`)
+    if (!known.has(name) && !isFile) throw unknownSetting(name)
     if (isFile && environment[base] !== undefined) throw new WrongSetting(`${base} and ${name} are both set: keep one.`)
     values[base.slice(prefix.length)] = isFile ? fileText(base, value) : value
   }
   return values
+}
+
+function unknownSetting(name: string): WrongSetting {
+  const keys = settings.map((setting) => setting.name.slice(prefix.length))
+  const [near] = closest([name.slice(prefix.length)], keys)
+  const hint = near === undefined ? '' : ` (did you mean ${prefix}${near}?)`
+  return new WrongSetting(`${name} is not a setting of Rollkey${hint}: see docs/settings.md.`)
 }
 
 /** The prefix of the settings that a provider in ROLLKEY_SIGN_IN has. */

@@ -432,12 +432,18 @@ describe('an external master key', () => {
 })
 
 describe('an unknown name', () => {
-  test.each(['ROLLKEY_PROT', 'ROLLKEY_', 'ROLLKEY_port', 'ROLLKEY_PORT_', 'ROLLKEY_PORT_FILE', 'ROLLKEY__FILE'])(
-    '%s is refused',
-    (name) => {
-      expect(refusal({ [name]: canary })).toBe(`${name} is not a setting of Rollkey: see docs/settings.md.`)
-    },
-  )
+  test.each([
+    ['ROLLKEY_PROT', ' (did you mean ROLLKEY_PORT?)'],
+    ['ROLLKEY_DATA', ' (did you mean ROLLKEY_DATA_DIR?)'],
+    ['ROLLKEY_', ''],
+    ['ROLLKEY_port', ''],
+    ['ROLLKEY_PORT_', ' (did you mean ROLLKEY_PORT?)'],
+    ['ROLLKEY_PORT_FILE', ''],
+    ['ROLLKEY__FILE', ''],
+    ['ROLLKEY_ENVIRONMENT', ''],
+  ])('%s is refused', (name, hint) => {
+    expect(refusal({ [name]: canary })).toBe(`${name} is not a setting of Rollkey${hint}: see docs/settings.md.`)
+  })
 })
 
 describe('traces', () => {

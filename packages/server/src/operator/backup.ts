@@ -14,7 +14,7 @@ import { CommandError, program } from './command-error.ts'
 import { offlineCommand, storeCommand, type Deployment } from './command.ts'
 import { readIdentity } from './key-file.ts'
 
-const noRecipient = `ROLLKEY_BACKUP_RECIPIENT is not set: create a backup key with ${program} backup new-key FILE, and set what it prints.`
+const noRecipient = `ROLLKEY_BACKUP_RECIPIENT is not set for the service: create a backup key with ${program} backup new-key FILE, set what it prints where the service starts, and restart it.`
 const notEmbedded =
   'This installation stores its data in PostgreSQL: back it up with the tools of PostgreSQL (docs/backup.md).'
 

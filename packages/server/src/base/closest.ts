@@ -1,6 +1,6 @@
 import { editDistance } from '@rollkey/contract'
 
-/** Minimum similarity of a command to what was typed, from 0 to 1. */
+/** Minimum similarity of a name to what was typed, from 0 to 1. */
 const minSimilarity = 0.5
 /** Maximum difference in similarity between a suggestion and the best one. */
 const tolerance = 0.05
@@ -15,7 +15,7 @@ function similarity(a: string, b: string): number {
   return 1 - editDistance(normalized(a), normalized(b)) / Math.max(a.length, b.length)
 }
 
-/** Rates a command by its whole name or, a little lower, by its last word: `verify` may mean `backup verify`. */
+/** Rates a name, such as a command's, as a whole or, a little lower, by its last word: `verify` may mean `backup verify`. */
 function rateOf(typed: string, name: string): number {
   return Math.max(similarity(typed, name), 0.9 * similarity(typed, name.split(' ').at(-1) ?? ''))
 }
