@@ -35,9 +35,10 @@ export function pagesBySource(): ReadonlyMap<string, string> {
   return new Map([...docs, ...Object.entries(elsewhere)] as [string, string][])
 }
 
-/** Returns the source of a page. */
+/** Returns the source of a page. The site has a first page, so it begins the README with its first steps. */
 export function readSource(source: string): string {
-  return readFileSync(path.join(root, source), 'utf8')
+  const text = readFileSync(path.join(root, source), 'utf8')
+  return source === 'README.md' ? text.slice(text.indexOf('\n## ') + 1).replace('## ', '# ') : text
 }
 
 /** Returns the title of a page: its first heading. */
