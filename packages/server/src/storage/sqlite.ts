@@ -173,8 +173,14 @@ class Sqlite implements EmbeddedSql {
     this.#beforeCheckpoint = look
   }
 
+  /** Must be called after a commit. Throws nothing, because a failure here would look like one of the commit. */
   #checkpointIfLong(): void {
-    const pages = this.#walPages
+    let pages: number
+    try {
+      pages = this.#walPages
+    } catch {
+      return
+    }
     if (pages < this.#moved) this.#moved = 0
     if (this.#checkpoint || this.#isClosing || pages - this.#moved < checkpointPages) return
     this.#moved = pages

@@ -1,6 +1,7 @@
 /**
  * A separate process for tests that kill one. `lock PATH` takes the lock and prints whether it has it. `write PATH` writes
- * rows of durability `process` and prints each acknowledged one. Both then stay until they are killed.
+ * rows of durability `process` and prints each acknowledged one. `move PATH` writes a megabyte at a time and prints the same, and when a
+ * checkpoint begins. All go on until they are killed.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { takeLock } from '../../src/storage/lock.ts'
@@ -29,4 +30,15 @@ async function write(): Promise<void> {
   }
 }
 
-await (task === 'lock' ? lock() : write())
+async function move(): Promise<void> {
+  const sql = openSqlite(path)
+  await sql.tx((tx) => tx.script('create table blobs (data blob)'))
+  sql.beforeCheckpoint(() => say('moving'))
+  for (let id = 1; ; id++) {
+    await sql.tx((tx) => tx.all('insert into blobs (data) values (zeroblob(1000000))'))
+    say(String(id))
+    await turn()
+  }
+}
+
+await { lock, write, move }[task as 'lock' | 'write' | 'move']()

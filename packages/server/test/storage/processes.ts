@@ -12,7 +12,7 @@ export interface Holder {
 }
 
 /** Runs hold.ts, which never outlives the test. */
-export function hold(task: 'lock' | 'write', path: string): Holder {
+export function hold(task: 'lock' | 'write' | 'move', path: string): Holder {
   const script = fileURLToPath(new URL('hold.ts', import.meta.url))
   const child = spawn(process.execPath, [script, task, path], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => kill(child))

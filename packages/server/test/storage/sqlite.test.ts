@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/base/api-error.ts'
 import { openSqlite, type EmbeddedSql } from '../../src/storage/sqlite.ts'
 import type { Durability, Tx } from '../../src/storage/sql.ts'
@@ -251,6 +251,36 @@ describe('the log', () => {
     const bytes = statSync(store.file).size
     await store.write(34)
     expect(statSync(store.file).size).toBe(bytes)
+  })
+
+  test('whose length cannot be read is not a commit that failed', async () => {
+    const store = await openBlobs()
+    // Only the length of the log is read by `get`.
+    const spy = vi.spyOn(StatementSync.prototype, 'get').mockImplementation(() => {
+      throw Object.assign(new Error('disk I/O error'), { errcode: 10 })
+    })
+    onTestFinished(() => spy.mockRestore())
+    await store.writeOne()
+    expect(spy).toHaveBeenCalledOnce()
+    expect(await store.sql.all('select count(*) as count from blobs')).toEqual([{ count: 1 }])
+  })
+
+  test('that a killed process was moving has every acknowledged commit', async () => {
+    const file = databaseFile()
+    const writer = hold('move', file)
+    let acknowledged = 0
+    await new Promise<void>((resolve) => {
+      writer.lines.on('line', (line) => (line === 'moving' ? resolve() : acknowledged++))
+    })
+    await writer.kill()
+    const sql = opened(file)
+    const [row] = await sql.all<{ count: number; bytes: number }>(
+      'select count(*) as count, sum(length(data)) as bytes from blobs',
+    )
+    expect(row?.count).toBeGreaterThanOrEqual(acknowledged)
+    expect(acknowledged).toBeGreaterThan(30)
+    expect(row?.bytes).toBe((row?.count ?? 0) * 1_000_000)
+    expect(await sql.all('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
   })
 
   test('is moved to its end when the store is closed while a checkpoint begins', async () => {
