@@ -2718,18 +2718,6 @@ interface Operations {
         readonly exposure?: Exposure | undefined
         /** What the variable is for, at most 1,000 characters; absent: none. */
         readonly description?: string | undefined
-        /** Names of the two sides, each at most 64 characters; absent: none. */
-        readonly labels?: Labels | undefined
-        /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-        readonly rules?: readonly TargetingRule[] | undefined
-        /** How many seeds are pinned to each side; absent: none. */
-        readonly pinned?: PinCounts | undefined
-        /** Its values are the results of a template; absent: they are not. */
-        readonly template?: true | undefined
-        /** Variables that the template names, ordered by name; absent: not a template. */
-        readonly sources?: readonly string[] | undefined
-        /** A secret that is being rotated: value A, the new one, replaces value B step by step; absent: it is not. */
-        readonly rotating?: true | undefined
         /** Slug of the project. */
         readonly projectSlug: string
         /** Slug of the stage, an environment of the project. */

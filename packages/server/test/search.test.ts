@@ -36,7 +36,7 @@ async function fill(tenant: TestTenant, places: Record<string, readonly string[]
   }
 }
 
-test('a search finds names that contain the query in all projects, sorted by code point, with kind and type', async () => {
+test('a search finds names that contain the query in all projects, sorted by code point, with what is said of them', async () => {
   const tenant = await newTenant(testEnv)
   const places = {
     'web/prod': ['API_URL', 'MY_API', 'OTHER'],
@@ -49,7 +49,8 @@ test('a search finds names that contain the query in all projects, sorted by cod
     found: ['api/dev API_URL', 'api/test API_URL', 'web/prod API_URL', 'web/prod MY_API', 'api/test api_key'],
     more: false,
   })
-  await write(testEnv, tenant, [roll('API_ROLL', 0.5), secret('API_TYPED', '1', 'int64')])
+  const about = { exposure: 'plain', description: 'Where the service is.' }
+  await write(testEnv, tenant, [roll('API_ROLL', 0.5), { ...secret('API_TYPED', '1', 'int64'), ...about }])
   const { variables } = await testEnv.client.must(
     'search',
     { orgSlug: tenant.at.orgSlug, query: 'API_' },
@@ -62,6 +63,7 @@ test('a search finds names that contain the query in all projects, sorted by cod
     name: 'API_TYPED',
     kind: 'secret',
     declaredType: 'int64',
+    ...about,
   })
 })
 

@@ -376,7 +376,11 @@ export const organization = {
     response: () =>
       z.object({
         variables: z
-          .array(described.omit({ chance: true }).extend(stage))
+          .array(
+            described
+              .pick({ name: true, kind: true, declaredType: true, exposure: true, description: true })
+              .extend(stage),
+          )
           .describe('Ordered by name, project and stage'),
         more: z.boolean().describe('Whether there are more results'),
       }),

@@ -21,6 +21,8 @@ export interface VariableMatch {
   readonly name: string
   readonly kind: Kind
   readonly declared_type: DeclaredType | null
+  /** The attributes as JSON text. */
+  readonly facets: string
 }
 
 /**
@@ -30,7 +32,7 @@ export interface VariableMatch {
  */
 export function searchVariables(sql: Reader, stageId: string, part: string, max: number): Promise<VariableMatch[]> {
   return sql.all(
-    `select name, kind, declared_type from variables
+    `select name, kind, declared_type, facets from variables
      where stage_id = $1 and replace(lower(name), lower($2), '') <> lower(name) limit $3`,
     stageId,
     part,
