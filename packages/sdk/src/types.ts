@@ -22,7 +22,11 @@ export interface StageRef {
 export interface Roll {
   /** Identifies the user of the evaluation, such as a user id. At most 1,024 bytes of UTF-8. @default '' */
   readonly seed?: string | undefined
-  /** Identifies the experiment, as a namespace of the seed. At most 1,024 bytes of UTF-8. @default '' */
+  /**
+   * Identifies the experiment, as a namespace of the seed. Without a seed, it gives everyone the same side. At most 1,024 bytes of UTF-8.
+   *
+   * @default ''
+   */
   readonly key?: string | undefined
   /** Attributes of the user for targeting rules, which the service does not store. @default none: no rule matches */
   readonly context?: Context | undefined
@@ -173,9 +177,9 @@ export interface InspectOptions {
   readonly explain?: boolean | undefined
 }
 
-/** All values of a stage, as stored. */
+/** All values of a stage, as texts. */
 export interface PullResult {
-  /** Values by name. The object has no prototype, so any name is safe to look up. */
+  /** The texts of the values by name, also of those with a declared type. The object has no prototype, so any name is safe to look up. */
   readonly variables: Readonly<Record<string, string>>
   /** The revision of the stage. */
   readonly revision: number
@@ -370,7 +374,8 @@ export interface Client {
    */
   getMany<N extends Name>(names: readonly N[], roll?: Roll): Promise<{ readonly [K in N]: ValueOf<K> }>
   /**
-   * Returns all values of the stage as text, never from the cache. A pull is one billing event.
+   * Returns all values of the stage as the texts of an environment, never from the cache: a boolean is `'true'` or `'false'`. `get` and
+   * `getMany` return values of the declared type. A pull is one billing event.
    *
    * @throws {RollkeyError} `STAGE_NOT_FOUND` if the stage does not exist, `EVALUATION_FAILED` if a value cannot be
    * decrypted, `USAGE_LIMIT_EXCEEDED` or `BILLING_UNAVAILABLE` if the pull cannot be billed, or the errors of every call.

@@ -5,7 +5,7 @@ import type { Context } from '../frame/context.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { isExposed, listed } from '../frame/exposed.ts'
 import { onVariable } from '../frame/names.ts'
-import { contextOption, rollOf, type RollOptions } from '../frame/roll-options.ts'
+import { contextOption, rollOf, warnOfKeyAlone, type RollOptions } from '../frame/roll-options.ts'
 
 interface Options extends RollOptions {
   readonly reveal?: true
@@ -19,7 +19,7 @@ export const get = command<Options>({
   target: 'stage',
   options: [
     ['--seed <seed>', 'user of an A/B roll, such as a user id: the same seed and key get the same side'],
-    ['--key <key>', 'experiment of an A/B roll'],
+    ['--key <key>', 'experiment of an A/B roll; without --seed, it gives everyone the same side'],
     contextOption,
     ['--reveal', 'show the value on a terminal, and to people the text of a template; with --json in a pipe too'],
   ],
@@ -34,6 +34,7 @@ export const get = command<Options>({
     const roll = rollOf(options)
     const inspect = () => onVariable(stage, name, () => stage.inspect(name, roll))
     const { kind, text, declaredType, decision } = await withConfirmation(context, stage, inspect)
+    if (kind === 'ab_roll') warnOfKeyAlone(out, roll)
     const all = out.isTerminal || (out.isJson && reveal) ? await listed(stage) : []
     const variable = all.find((each) => each.name === name)
     const value = out.secret(text, reveal === true || isExposed(variable))

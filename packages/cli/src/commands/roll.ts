@@ -1,6 +1,6 @@
 import { problemOfRules } from '@rollkey/contract/rules'
 import type { Client, Labels, Roll, TargetingRule, VariableUpdate } from '@rollkey/sdk'
-import { contextOption, rollOf, type RollOptions } from '../frame/roll-options.ts'
+import { contextOption, rollOf, warnOfKeyAlone, type RollOptions } from '../frame/roll-options.ts'
 import { chanceForm, chanceOf, percentText } from '../frame/chance.ts'
 import { CliError, exit, usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
@@ -83,7 +83,7 @@ const rollExplain = command<ExplainOptions>({
   target: 'stage',
   options: [
     ['--seed <seed>', 'user, such as a user id'],
-    ['--key <key>', 'experiment'],
+    ['--key <key>', 'experiment; without --seed, it gives everyone the same side'],
     contextOption,
     ['--local', 'also decide here, as programs do that decide by themselves; bills one evaluation'],
   ],
@@ -97,6 +97,7 @@ const rollExplain = command<ExplainOptions>({
     const roll = rollOf(options)
     const explain = () => onVariable(client, name, () => client.explain(name, roll))
     const { requestId: _, ...explained } = await withConfirmation(context, client, explain)
+    warnOfKeyAlone(out, roll)
     const local = isLocal ? await decideHere(client, name, roll) : undefined
     if (out.isJson) return out.json({ ...explained, ...(local && { local }) })
     const { decision, text } = explained

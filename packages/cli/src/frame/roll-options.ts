@@ -2,6 +2,7 @@
 import type { Context as Attributes } from '@rollkey/sdk'
 import { usage } from './cli-error.ts'
 import type { Option } from './command.ts'
+import type { Output } from './output.ts'
 
 export interface RollOptions {
   readonly seed?: string
@@ -25,13 +26,18 @@ export const contextOption = [
 /** The options of commands that read all values of a stage. */
 export const rollOptions: readonly Option[] = [
   ['--seed <seed>', 'user of A/B rolls, such as a user id'],
-  ['--key <key>', 'experiment of A/B rolls'],
+  ['--key <key>', 'experiment of A/B rolls; without --seed, it gives everyone the same side'],
   contextOption,
 ]
 
 /** Throws USAGE. */
 export function rollOf({ seed, key, context }: RollOptions): Roll {
   return { seed, key, context: contextOf(context) }
+}
+
+/** Warns of a key without a seed, with which a roll does not tell users apart. */
+export function warnOfKeyAlone(out: Output, { seed, key }: Roll): void {
+  if (key && !seed) out.warn('A key without a seed gives everyone the same side. Add --seed, such as a user id.')
 }
 
 /** Parses `--context`. */

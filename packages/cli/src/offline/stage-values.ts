@@ -4,7 +4,7 @@ import { exit, CliError, failureOf, usage } from '../frame/cli-error.ts'
 import type { Option } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
-import { rollOf, type Roll, type RollOptions } from '../frame/roll-options.ts'
+import { rollOf, warnOfKeyAlone, type Roll, type RollOptions } from '../frame/roll-options.ts'
 import { agoText, spanOf } from '../frame/time.ts'
 import { joinNames, type Variables } from '../formats/refuse.ts'
 import { Overrides } from '../overrides/overrides.ts'
@@ -66,6 +66,7 @@ export class StageValues {
     if (options.offline && ci) throw usage('--offline is not possible in CI, where no values are kept')
     if (options.maxAge !== undefined) spanOf(options.maxAge, '--max-age')
     const roll = rollOf(options)
+    warnOfKeyAlone(context.out, roll)
     context.expectStage()
     const snapshot = isOff || ci ? undefined : await StageSnapshot.open(context, roll)
     const overrides = await new Overrides(context).load()

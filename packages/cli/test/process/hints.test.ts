@@ -1,6 +1,6 @@
 /** What errors of commands tell to try, so that it runs and helps. */
 import { expect, test } from 'vitest'
-import { secret } from '../../../server/testkit/entries.ts'
+import { roll, secret } from '../../../server/testkit/entries.ts'
 import { useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { startTestCli } from '../../testkit/cli.ts'
 
@@ -41,4 +41,15 @@ test('stage protect refuses a role to keep that does not exist, also if no one l
   ])
   for (const role of ['none', 'maintainer'])
     expect((await cli.run('stage', 'protect', 'dev', '--keep', role, '--dry-run')).status, role).toBe(0)
+})
+
+test('a key without a seed is warned of: everyone gets the same side of a roll', async () => {
+  const cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [secret('KEY', 'x'), roll('FLAG', 0.5)])
+  const warning = 'A key without a seed gives everyone the same side. Add --seed, such as a user id.\n'
+  for (const args of [['get', 'FLAG'], ['get', 'FLAG', '--json'], ['pull'], ['roll', 'explain', 'FLAG']]) {
+    expect((await cli.run(...args, '--key', 'k')).stderr, args.join(' ')).toContain(warning)
+    expect((await cli.run(...args, '--key', 'k', '--seed', 'user-1')).stderr, args.join(' ')).not.toContain(warning)
+  }
+  expect((await cli.run('get', 'KEY', '--key', 'k')).stderr).toBe('')
 })

@@ -85,7 +85,7 @@ function variantsOf(variants: readonly Variant[]): (RollDecision & { readonly si
 /** What a program passes as the seed, where that is not the field that draws a user. */
 const seedTexts = new Map([
   ['default', 'seed: userId or sessionId'],
-  ['random', 'without a seed'],
+  ['random', 'without a seed and a key'],
 ])
 
 function rollOf({ name, enabled, stale, description }: Flag, sides: Sides, decision: RollDecision): Imported {

@@ -18,7 +18,7 @@ const rolls: Record<string, [details: string, chance: number, rules?: object[]]>
   'for-all': ['100%', 1],
   quarter: ['25%, seed: userId or sessionId', 0.25],
   'by-session': ['40%, seed: sessionId, stale', 0.4],
-  'at-random': ['10%, without a seed', 0.1],
+  'at-random': ['10%, without a seed and a key', 0.1],
   'no-one': ['0%', 0],
   off: ['0%, off: without its strategies', 0],
   'off-child': ['0%, off: without its strategies', 0],
