@@ -3,7 +3,8 @@ import { isRandom, limits } from '@rollkey/contract/rules'
 import type { Connection } from './connection.ts'
 import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
 import type { EvaluatedVariable } from './wire.ts'
-import { onWire } from './stage-ref.ts'
+import { nearest } from './nearest.ts'
+import { onWire, quoted } from './stage-ref.ts'
 import type { AskedRoll } from './roll.ts'
 import type { StageRef } from './types.ts'
 
@@ -27,12 +28,19 @@ class PendingEntry {
   }
 }
 
-/** Returns an error of the service with the names that the caller should check: it does not say which of them is wrong. */
-function located(error: unknown, { project, stage }: StageRef, name: string): unknown {
+/**
+ * Returns an error of the service with the names that the caller should check: it does not say which of them is wrong. `known`: the names
+ * that the client knows of the stage without a request.
+ */
+function located(error: unknown, { project, stage }: StageRef, name: string, known: readonly string[]): unknown {
   if (!(error instanceof RollkeyError) || error.code !== 'VARIABLE_NOT_FOUND') return error
   const { status, requestId, code } = error
-  const options = `--project ${project} --stage ${stage}`
-  const what = `There is no variable ${JSON.stringify(name)} in the stage ${project}/${stage}, or no such stage that the token may see: compare with rollkey list ${options}, and rollkey access explain.`
+  const near = known.includes(name) ? [] : nearest(name, known)
+  const advice =
+    near.length > 0
+      ? `Did you mean ${quoted(near)}?`
+      : `Compare with rollkey list --project ${project} --stage ${stage}.`
+  const what = `The stage ${project}/${stage} has no variable ${JSON.stringify(name)} that the token may read. ${advice}`
   return new RollkeyError(code, what, { status, requestId, cause: error.cause })
 }
 
@@ -53,11 +61,14 @@ function concernsOneEntry(error: unknown): boolean {
 
 export class Batches {
   readonly #connection: Connection
+  readonly #knownNames: (stageRef: StageRef) => readonly string[]
   /** Pending entries by stage. They are sent at the end of this turn. */
   readonly #queues = new Map<string, Queue>()
 
-  constructor(connection: Connection) {
+  /** `knownNames` returns the names that the client knows of a stage. */
+  constructor(connection: Connection, knownNames: (stageRef: StageRef) => readonly string[]) {
     this.#connection = connection
+    this.#knownNames = knownNames
   }
 
   /** Evaluates a variable with the next batch. Throws RollkeyError. */
@@ -97,7 +108,8 @@ export class Batches {
         const half = Math.ceil(pending.length / 2)
         await Promise.all([this.#settle(stageRef, pending.slice(0, half)), this.#settle(stageRef, pending.slice(half))])
       } else {
-        for (const pendingEntry of pending) pendingEntry.reject(located(error, stageRef, pendingEntry.entry.name))
+        const known = this.#knownNames(stageRef)
+        for (const { entry, reject } of pending) reject(located(error, stageRef, entry.name, known))
       }
     }
   }

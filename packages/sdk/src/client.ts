@@ -9,7 +9,7 @@ import { Streams } from './live/streams.ts'
 import { startLocal } from './local/local.ts'
 import { createManagement } from './create-management.ts'
 import type { Management } from './management.ts'
-import { expectClient, expectInspect, expectWatch } from './options.ts'
+import { expectClient, expectGet, expectInspect, expectWatch } from './options.ts'
 import { expectExisting, onWire, type WireStageRef } from './stage-ref.ts'
 import { Revisions } from './revisions.ts'
 import { merged, type AskedRoll } from './roll.ts'
@@ -47,7 +47,7 @@ interface Shared {
 /**
  * Creates a client for one stage. It sends no request before the first call.
  *
- * @throws {RollkeyError} `INVALID_SETTING` if an option does not exist, if the URL is malformed, if it is plain http to another machine
+ * @throws {RollkeyError} `INVALID_SETTING` if an option does not exist or is missing, if the URL is malformed, if it is plain http to another machine
  * without `allowHttp`, or if a snapshot is given without a cache that may serve stale values.
  * @example
  * import { createClient } from '@rollkey/sdk'
@@ -77,7 +77,7 @@ export function clientOf(options: ClientOptions, host: Host): Client {
   }
   const connection = new Connection(options, host)
   const revisions = new Revisions(connection)
-  const batches = new Batches(connection)
+  const batches = new Batches(connection, (stageRef) => revisions.of(stageRef).names)
   const parts = { connection, revisions, batches, snapshot }
   const shared = {
     connection,
@@ -91,8 +91,7 @@ export function clientOf(options: ClientOptions, host: Host): Client {
 
 /** Returns whether a call has a default, even undefined. */
 function hasDefault<D>(options: GetOptions<D>): options is GetOptions<D> & { readonly default: D } {
-  // oxlint-disable-next-line typescript/no-unnecessary-condition -- programs without types pass null
-  return options !== null && Object.hasOwn(options, 'default')
+  return Object.hasOwn(options, 'default')
 }
 
 class StageClient implements Client {
@@ -115,6 +114,7 @@ class StageClient implements Client {
   }
 
   async get<N extends Name, D = never>(name: N, options: GetOptions<D> = {}): Promise<ValueOf<N> | D> {
+    expectGet(options)
     if (!hasDefault(options)) return (await this.inspect(name, options)).value
     const { default: otherwise, ...roll } = options
     try {

@@ -4,6 +4,7 @@ import { nearest } from './nearest.ts'
 import type {
   CacheOptions,
   ClientOptions,
+  GetOptions,
   InspectOptions,
   LocalOptions,
   RetryOptions,
@@ -15,6 +16,7 @@ import type {
 type Known<Options> = Readonly<Record<keyof Options, true>>
 
 const roll: Known<Roll> = { seed: true, key: true, context: true }
+const get: Known<GetOptions<unknown>> = { ...roll, default: true }
 const inspect: Known<InspectOptions> = { explain: true }
 const watch: Known<WatchOptions> = { since: true, intervalMs: true, signal: true, onReachable: true }
 const local: Known<LocalOptions> = { names: true, snapshot: true, intervalMs: true, maxStaleMs: true, reports: true }
@@ -33,6 +35,27 @@ const client: Known<ClientOptions> = {
   allowHttp: true,
   fetch: true,
 }
+
+/** Options by what other products and other words call them. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['userId', 'seed'],
+  ['user', 'seed'],
+  ['targetingKey', 'seed'],
+  ['distinctId', 'seed'],
+  ['environment', 'stage'],
+  ['env', 'stage'],
+  ['workspace', 'project'],
+  ['apiKey', 'token'],
+])
+
+/** What `createClient` cannot do without, and what sets it. */
+const required = {
+  url: "the address of the service, such as 'https://rollkey.example.com'",
+  org: "the slug of the organization, such as 'acme'",
+  project: "the slug of the project, such as 'shop'",
+  stage: "the slug of the stage, such as 'prod'",
+  token: 'a service token, such as process.env.ROLLKEY_TOKEN',
+} satisfies Partial<Record<keyof ClientOptions, string>>
 
 /** Throws INVALID_REQUEST, or `code`, unless the options are an object of known ones. Undefined ones are none. */
 function expectOptions<Options extends object>(
@@ -53,7 +76,8 @@ function unknownOption(field: string, known: object, code: RollkeyErrorCode): Ro
   const what = `Unknown option ${JSON.stringify(field)}`
   if (field === 'default' && known === roll)
     return new RollkeyError(code, `${what}: only get of a client takes a default. Catch the error instead.`)
-  const [near] = nearest(field, Object.keys(known))
+  const other = otherNames.get(field)
+  const near = other !== undefined && Object.hasOwn(known, other) ? other : nearest(field, Object.keys(known))[0]
   const advice = near === undefined ? ` (expected ${namesOf(known)})` : `: did you mean ${JSON.stringify(near)}?`
   return new RollkeyError(code, what + advice)
 }
@@ -64,6 +88,10 @@ function namesOf(known: object): string {
 
 export function expectRoll(options: Roll | undefined): void {
   expectOptions(options, roll)
+}
+
+export function expectGet(options: GetOptions<unknown>): void {
+  expectOptions(options, get)
 }
 
 export function expectInspect(options: InspectOptions): void {
@@ -81,6 +109,9 @@ export function expectLocal(options: LocalOptions): void {
 /** Throws INVALID_SETTING. */
 export function expectClient(options: ClientOptions): void {
   expectOptions(options, client, 'INVALID_SETTING')
+  for (const [name, what] of Object.entries(required))
+    if (options[name as keyof typeof required] === undefined)
+      throw new RollkeyError('INVALID_SETTING', `The option ${JSON.stringify(name)} is missing: pass ${what}.`)
   if (options.cache) expectOptions(options.cache, cache, 'INVALID_SETTING')
   if (options.retry) expectOptions(options.retry, retry, 'INVALID_SETTING')
 }

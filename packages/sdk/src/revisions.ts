@@ -29,6 +29,11 @@ export class StageRevision {
     return this.#revision
   }
 
+  /** The names of the manifest that was received last; none if none was. */
+  get names(): readonly string[] {
+    return this.#manifest?.variables.map(({ name }) => name) ?? []
+  }
+
   /** When the manifest was last requested. Unix time in milliseconds. */
   get checkedAtMs(): number {
     return this.#checkedAtMs

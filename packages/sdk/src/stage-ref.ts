@@ -52,6 +52,7 @@ function missingMessage(where: string, what: string, slug: string, among: readon
   return `The ${where} has no ${what} ${JSON.stringify(slug)}.${hint}`
 }
 
-function quoted(slugs: readonly string[]): string {
-  return slugs.map((slug) => JSON.stringify(slug)).join(', ')
+/** Returns slugs or names for an error, each in quotes. */
+export function quoted(words: readonly string[]): string {
+  return words.map((word) => JSON.stringify(word)).join(', ')
 }

@@ -101,6 +101,17 @@ describe('a value', () => {
     expect(count('evaluate')).toBe(1)
   })
 
+  test('that does not exist leads to the nearest name if the client knows the names', async () => {
+    const { client, host, count } = openBench({ variables: { API_KEY: 'k' } })
+    await expect(client.get('API_KYE')).rejects.toThrow('Compare with rollkey list --project')
+    await client.get('API_KEY')
+    await host.advance(30_000)
+    await client.get('API_KEY')
+    const manifests = count('manifest')
+    await expect(client.get('API_KEI')).rejects.toThrow(/that the token may read\. Did you mean "API_KEY"\?$/)
+    expect(count('manifest')).toBe(manifests)
+  })
+
   test('is forgotten by a write of this client, also if the answer to the write is lost', async () => {
     const { client, fates } = openBench({ variables }, { retry: false })
     await client.get('A')

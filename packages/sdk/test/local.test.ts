@@ -134,6 +134,7 @@ describe('a decision', () => {
   test('needs a name that is in the ruleset, and a seed that the service would take', async () => {
     const { client, local } = await openLocal({ CHECKOUT: checkout, API_KEY: 'canary' })
     expect(() => local.get('API_KEY')).toThrow(expect.objectContaining({ code: 'NOT_LOCAL' }))
+    expect(() => local.get('CHECKOT')).toThrow(/Did you mean "CHECKOUT"\?$/)
     expect(() => local.get('NONE')).toThrow(/"NONE" is not in the ruleset.*Use get of the client/)
     for (const seed of ['\ud800', 'ä'.repeat(513), 5 as never])
       expect(() => local.get('CHECKOUT', { seed })).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }))

@@ -42,7 +42,7 @@ test('watch, local and inspect say which options there are', async () => {
 test.each(['user-1', null, 5])('options that are not an object are refused: %s', async (options) => {
   const { client } = openBench({ variables })
   await expect(client.get('R', options as unknown as object)).rejects.toThrow(
-    /^Options must be an object \(expected seed, key, context\)/,
+    /^Options must be an object \(expected seed, key, context, default\)/,
   )
 })
 
@@ -58,6 +58,41 @@ test('a client is not created with an option that does not exist, also of its ca
   const connecting = connect({ ...service.options, env: {}, usesLogins: false, ...({ project2: 'shop' } as object) })
   await expect(connecting).rejects.toThrow('Unknown option "project2": did you mean "project"?')
   await expect(connect({ ...service.options, env: {}, usesLogins: false })).resolves.toBeDefined()
+})
+
+test.each([
+  ['userId', 'seed'],
+  ['user', 'seed'],
+  ['targetingKey', 'seed'],
+  ['distinctId', 'seed'],
+])('a name of another product leads to the option: %s', async (word, option) => {
+  const { client } = openBench({ variables })
+  await expect(client.get('R', { [word]: 'user-1' })).rejects.toThrow(
+    `Unknown option "${word}": did you mean "${option}"?`,
+  )
+  await expect(client.get('R', { everySec: 5 } as object)).rejects.toThrow(
+    'Unknown option "everySec" (expected seed, key, context, default)',
+  )
+})
+
+test.each([
+  ['environment', 'stage'],
+  ['env', 'stage'],
+  ['workspace', 'project'],
+  ['apiKey', 'token'],
+])('a name of another product leads to the option of a client: %s', (word, option) => {
+  const { service } = openBench({ variables })
+  expect(() => createClient({ ...service.options, [word]: 'x' })).toThrow(
+    `Unknown option "${word}": did you mean "${option}"?`,
+  )
+})
+
+test.each(['url', 'org', 'project', 'stage', 'token'])('a client is not created without the option %s', (name) => {
+  const { service } = openBench({ variables })
+  const message = expect.stringMatching(`^The option "${name}" is missing: pass `) as string
+  expect(() => createClient({ ...service.options, [name]: undefined })).toThrow(
+    expect.objectContaining({ code: 'INVALID_SETTING', message }) as Error,
+  )
 })
 
 test('a default replaces a variable that does not exist, and keeps the type of the others', async () => {

@@ -65,7 +65,7 @@ test.each([
   [
     'VARIABLE_NOT_FOUND',
     'The stage has no variable "LIMIT".',
-    'There is no variable "LIMIT" in the stage shop/prd, or no such stage that the token may see: compare with rollkey list --project shop --stage prd, and rollkey access explain.',
+    'The stage shop/prd has no variable "LIMIT" that the token may read. Compare with rollkey list --project shop --stage prd.',
   ],
 ])('what the service says is said with the names of the program: %s', async (code, message, expected) => {
   expect(await seen(code, message)).toMatchObject({ code, message: expected, requestId: '1' })

@@ -14,6 +14,8 @@ import {
 } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
 import { inspectionOf } from '../inspection.ts'
+import { nearest } from '../nearest.ts'
+import { quoted } from '../stage-ref.ts'
 import type { Inspection, Roll } from '../types.ts'
 import type { Answer, EvaluatedVariable, Request } from '../wire.ts'
 import { Buckets } from './buckets.ts'
@@ -159,14 +161,16 @@ export class LocalRuleset {
   }
 
   #find(name: string): LocalVariable {
-    return this.#variables.get(name) ?? throwNotLocal(name)
+    return this.#variables.get(name) ?? throwNotLocal(name, [...this.#variables.keys()])
   }
 }
 
-function throwNotLocal(name: string): never {
+function throwNotLocal(name: string, known: readonly string[]): never {
+  const near = nearest(name, known)
+  const hint = near.length > 0 ? ` Did you mean ${quoted(near)}?` : ''
   throw new RollkeyError(
     'NOT_LOCAL',
-    `${JSON.stringify(name)} is not in the ruleset: it is a secret, or the stage has no such variable. Use get of the client, or name it in \`names\`.`,
+    `${JSON.stringify(name)} is not in the ruleset: it is a secret, or the stage has no such variable. Use get of the client, or name it in \`names\`.${hint}`,
   )
 }
 
