@@ -1,4 +1,4 @@
-import { type Verb, verbs } from '@rollkey/contract/rules'
+import { type Place, type Verb, verbs } from '@rollkey/contract/rules'
 import type { AccessSource, Client } from '@rollkey/sdk'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
@@ -118,12 +118,39 @@ const accessExplain = command<ScopeOptions>({
     if (principal?.kind === 'email' && !(await mayBeMember(client, principal.id)))
       out.note(`${principal.id} is not a member: this is what they would have as one.`)
     if (out.isJson) return out.json(explained)
+    out.note(verdictOf(who ?? 'you', place, explained.verbs))
     const rows = explained.sources.map((source) => [sourceText(out, source), placeText(source), ...marks(source.verbs)])
     out.table(['from', 'scope', ...verbs], [...rows, ['in all', placeText(place), ...marks(explained.verbs)]])
     if (explained.isProtected)
       out.note(`${placeText(place)} is protected: only grants on the stage itself give read, write and approve.`)
   },
 })
+
+/** What each verb allows. */
+const verbTexts: Readonly<Record<Verb, string>> = {
+  list: 'list the names',
+  read: 'read the values',
+  write: 'change variables',
+  approve: 'approve changes',
+  manage: 'manage access',
+}
+
+const all = new Intl.ListFormat('en', { type: 'conjunction' })
+const none = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** Returns what someone may do and what not, such as "In shop/prod, you may list the names, but not read the values …". */
+function verdictOf(who: string, { projectSlug, stageSlug }: Place, given: readonly Verb[]): string {
+  const where =
+    projectSlug === undefined
+      ? 'the organization'
+      : stageSlug === undefined
+        ? `the project ${projectSlug}`
+        : `${projectSlug}/${stageSlug}`
+  const may = all.format(verbs.filter((verb) => given.includes(verb)).map((verb) => verbTexts[verb]))
+  const mayNot = none.format(verbs.filter((verb) => !given.includes(verb)).map((verb) => verbTexts[verb]))
+  if (may === '') return `In ${where}, ${who} may do nothing.`
+  return `In ${where}, ${who} may ${may}${mayNot === '' ? '' : `, but not ${mayNot}`}.`
+}
 
 /** Returns false if no member has the email, unless an identity provider keeps the members. */
 async function mayBeMember(client: Client, email: string): Promise<boolean> {

@@ -109,22 +109,21 @@ function show(out: Output, entries: readonly AuditEntry[], { people, zone }: Sho
       { text: action, style: styleOf(action) },
       at.projectSlug === undefined ? '-' : placeText(at),
       names.length > 0 ? listText(names) : nameCount > 0 ? String(nameCount) : '-',
-      (facts && factsText(facts, out.isTerminal ? people : undefined)) ?? subject ?? client ?? '-',
+      (facts && factsText(facts, people)) ?? subject ?? client ?? '-',
     ],
   )
   out.table(['seq', `when (${zone})`, 'by', 'action', 'where', 'variables', 'details'], rows)
 }
 
 /**
- * Returns facts as words, such as "tokenId=tok_1 name=ci" and, of what changed, "chance=0.5→0.2". With `people`, names are in place of
- * their ids.
+ * Returns facts as words, such as "tokenId=tok_1 name=ci" and, of what changed, "chance=0.5→0.2". Names are in place of ids.
  */
-function factsText({ before, after, ...others }: AuditFacts, people: People | undefined): string {
+function factsText({ before, after, ...others }: AuditFacts, people: People): string {
   const valueText = (value: unknown): string => {
-    if (Array.isArray(value)) return people ? value.map(valueText).join(',') : JSON.stringify(value)
-    if (typeof value === 'string') return people?.nameOf(value) ?? value
+    if (Array.isArray(value)) return value.map(valueText).join(',')
+    if (typeof value === 'string') return people.nameOf(value) ?? value
     const { kind, id } = (value ?? {}) as Partial<NamedPrincipal>
-    if (kind !== undefined && id !== undefined) return people?.nameOf(id) ?? principalText({ kind, id })
+    if (kind !== undefined && id !== undefined) return people.nameOf(id) ?? principalText({ kind, id })
     return JSON.stringify(value) ?? ''
   }
   const changed = Object.keys({ ...before, ...after }) as (keyof AuditState)[]

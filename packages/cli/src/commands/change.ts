@@ -7,7 +7,7 @@ import { command, type CommandSpec } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import type { Cell, Output } from '../frame/output.ts'
-import { peopleForTerminal, peopleOf } from '../frame/people.ts'
+import { peopleOf } from '../frame/people.ts'
 import { nextText } from '../frame/proposal.ts'
 import { connectTo } from '../frame/scope.ts'
 import { timeText } from '../frame/time.ts'
@@ -41,7 +41,7 @@ const changeList = command<ListOptions>({
       ...(!all && { states: openStates }),
     })
     if (out.isJson) return out.json({ changes, more })
-    const people = await peopleForTerminal(client, out)
+    const people = await peopleOf(client, out)
     const rows = changes.map((change): Cell[] => [
       change.id,
       `${change.projectSlug}/${change.stageSlug}`,
@@ -93,7 +93,7 @@ const changeShow = command<ShowOptions>({
     const found = await findChange(context, id)
     const variables = reveal ? await revealed(context, found) : undefined
     if (out.isJson) return out.json({ ...found.change, ...(variables && { variables }) })
-    showChange(out, found, { people: await peopleForTerminal(found.client, out), variables })
+    showChange(out, found, { people: await peopleOf(found.client, out), variables })
   },
 })
 

@@ -5,7 +5,7 @@ import { command } from '../frame/command.ts'
 import { expectNames } from '../frame/names.ts'
 import type { Cell, Output } from '../frame/output.ts'
 import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/page.ts'
-import { peopleForTerminal, type People } from '../frame/people.ts'
+import { peopleOf, type People } from '../frame/people.ts'
 import { shownTime, zoneOf, zoneOption } from '../frame/time.ts'
 
 interface Options extends PageOptions {
@@ -40,7 +40,7 @@ export const history = command<Options>({
     )
     if (name !== undefined && changes.length === 0) expectNames([name], variables)
     if (out.isJson) return out.json({ changes })
-    const people = await peopleForTerminal(client, out)
+    const people = await peopleOf(client, out)
     const rows = changes.map((change): Cell[] => [
       String(change.revision),
       shownTime(out, change.writtenAtMs, zone),

@@ -4,6 +4,7 @@ import type { ListedVariable } from '@rollkey/sdk/core'
 import { percentText } from '../frame/chance.ts'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
+import { kindText } from '../frame/exposed.ts'
 import type { Output } from '../frame/output.ts'
 import { agoText } from '../frame/time.ts'
 
@@ -38,7 +39,7 @@ export const list = command<Options>({
     const rows = variables.map(
       ({ name, kind, template, rotating, declaredType, chance, exposure, description, ...dates }) => [
         name,
-        template ? `${kind}, template` : rotating ? `${kind}, rotating` : kind,
+        [kindText({ kind, exposure }), template ? 'template' : rotating && 'rotating'].filter(Boolean).join(', '),
         declaredType ?? '-',
         chance === undefined ? '-' : out.isTerminal ? percentText(chance) : String(chance),
         exposure ?? '-',

@@ -1,5 +1,6 @@
 import { limits } from '@rollkey/contract/rules'
 import { command } from '../frame/command.ts'
+import { kindText } from '../frame/exposed.ts'
 
 export const search = command({
   name: 'search',
@@ -14,10 +15,10 @@ export const search = command({
     const { out } = context
     const { variables, more } = await (await context.service()).manage.search({ query: text })
     if (out.isJson) return out.json({ variables, more })
-    const rows = variables.map(({ name, projectSlug, stageSlug, kind, declaredType, description }) => [
+    const rows = variables.map(({ name, projectSlug, stageSlug, kind, exposure, declaredType, description }) => [
       name,
       `${projectSlug}/${stageSlug}`,
-      kind,
+      kindText({ kind, exposure }),
       declaredType ?? '-',
       description?.replace(/\s+/g, ' ').trim() ?? '-',
     ])

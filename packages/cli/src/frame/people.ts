@@ -54,11 +54,6 @@ export async function peopleOf(client: Client, out: Output): Promise<People> {
   return new People(idpUserId, [...members, ...self, ...machines], out)
 }
 
-/** Reads the names for a person at a terminal. A pipe gets ids, of which only the caller is named. */
-export async function peopleForTerminal(client: Client, out: Output): Promise<People> {
-  return out.isTerminal ? peopleOf(client, out) : new People((await client.whoami()).idpUserId, [], out)
-}
-
 /** Returns the answer, or `otherwise` if the caller may not have it. */
 export async function ifAllowed<Answer, Otherwise>(
   asked: Promise<Answer>,

@@ -1,4 +1,4 @@
-/** What `rollkey list --stale` finds. The store is made older by hand. */
+/** What `rollkey list` shows, and what `--stale` finds. The store is made older by hand. */
 import { expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { query } from '../../../server/testkit/store.ts'
@@ -61,6 +61,20 @@ test('list --stale finds what nothing used for that long, and rolls that gave al
     stdout: '',
     stderr: 'Nothing can be deleted: everything was evaluated within 90 days.\n',
   })
+})
+
+test('list names what a variable is: a secret, a value or an A/B roll', async () => {
+  await write(testEnv, cli.tenant, [
+    secret('K_SECRET', 's'),
+    { ...secret('K_PLAIN', 'p'), exposure: 'plain' },
+    { ...secret('K_CLIENT', 'c'), exposure: 'client' },
+    { ...roll('K_ROLL', 0.5), exposure: 'plain' },
+  ])
+  const { stdout } = await cli.run('list')
+  const lines = stdout.split('\n').filter((line) => line.startsWith('K_'))
+  expect(lines.map((line) => line.split('\t')[1])).toEqual(['value', 'value', 'A/B roll', 'secret'])
+  expect((await cli.run('search', 'K_ROLL')).stdout).toContain('\tA/B roll\t')
+  expect((await cli.run('list', '--json')).stdout).toContain('"name":"K_PLAIN","kind":"secret"')
 })
 
 test.each(['soon', '0', '30h', '99999'])('list refuses --stale %s', async (days) => {

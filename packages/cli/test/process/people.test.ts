@@ -1,4 +1,4 @@
-/** On a terminal, lists show what people are called; a pipe gets ids, which do not change. */
+/** On a terminal, lists show what people are called; a pipe gets emails, which do not depend on that. */
 import { beforeEach, expect, test } from 'vitest'
 import { useFixture } from '../../../server/testkit/fixture.ts'
 import { temporaryFolder } from '../../../server/testkit/folder.ts'
@@ -51,30 +51,34 @@ beforeEach(() => {
 })
 
 test.each([
-  [['history'], ['Grace Hopper', 'user:u-unknown', 'you'], ['user:u-grace', 'user:u-unknown', 'you']],
+  [['history'], ['Grace Hopper', 'user:u-unknown', 'you'], ['grace@example.com', 'user:u-unknown', 'you']],
   [
     ['audit'],
     ['Grace Hopper', 'userId=you', 'token:ci', 'principal=user:u-unknown\n'],
-    ['grace@example.com', 'userId=u-ada', 'principal=bob@example.com\n', 'principal=user:u-unknown\n'],
+    ['grace@example.com', 'userId=you', 'principal=bob@example.com\n', 'principal=user:u-unknown\n'],
   ],
-  [['change', 'list'], ['Grace Hopper'], ['user:u-grace']],
-  [['change', 'show', 'chg_1'], ['Proposed by Grace Hopper'], ['Proposed by user:u-grace']],
-])('%j', async (args, names, ids) => {
+  [['change', 'list'], ['Grace Hopper'], ['grace@example.com']],
+  [['change', 'show', 'chg_1'], ['Proposed by Grace Hopper'], ['Proposed by grace@example.com']],
+])('%j', async (args, names, emails) => {
   const { status, screen } = await onTerminal(args, setting())
   expect(status, screen).toBe(0)
   for (const name of names) expect(screen).toContain(name)
   const { stdout, stderr } = await inProcess(args, setting())
-  for (const id of ids) expect(stdout + stderr).toContain(id)
+  for (const email of emails) expect(stdout + stderr).toContain(email)
 })
 
 test('access explain says of an email that it is not one of a member', async () => {
   const explain = async (who: string) =>
     (await inProcess(['access', 'explain', who, 'dev', '--project', 'shop'], setting())).stderr
   const note = 'bob@example.com is not a member: this is what they would have as one.\n'
-  expect(await explain('bob@example.com')).toBe(note)
-  expect(await explain('Grace@example.com')).toBe('')
+  const verdict = (who: string) =>
+    `In shop/dev, ${who} may list the names, but not read the values, change variables, approve changes, or manage access.\n`
+  expect(await explain('bob@example.com')).toBe(note + verdict('bob@example.com'))
+  expect(await explain('Grace@example.com')).toBe(verdict('Grace@example.com'))
   service.answers['/v1/organization/members'] = { members: [], isExternal: true }
-  expect(await explain('bob@example.com')).toBe('')
+  expect(await explain('bob@example.com')).toBe(verdict('bob@example.com'))
+  service.answers['/v1/access/explain'] = { verbs: [], isProtected: false, sources: [] }
+  expect(await explain('bob@example.com')).toBe('In shop/dev, bob@example.com may do nothing.\n')
 })
 
 test('a part of an email leads to the email of a member', async () => {

@@ -13,7 +13,7 @@ const dayMs = 86_400_000
 const asUrl = { ...secret('URL', 'db:${KEY}'), template: true }
 
 async function untilRotating(of: TestCli): Promise<void> {
-  await expect.poll(async () => (await of.run('list')).stdout).toContain('ab_roll, rotating')
+  await expect.poll(async () => (await of.run('list')).stdout).toContain('A/B roll, rotating')
 }
 
 async function valueOf(name: string, of: TestCli = cli): Promise<string> {
