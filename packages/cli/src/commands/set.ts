@@ -105,7 +105,9 @@ export const set = command<Options>({
     const followed = templates.length > 0 ? ` Templates that follow it: ${joinNames(templates)}.` : ''
     out.note(`${name} ${change} in ${where}: ${content} (revision ${revision}).${followed}`)
     if (looksBoolean(entry, existing?.variables.get(name)))
-      out.note('Its values are text, also "false". With --type boolean, programs get true and false.')
+      out.note(
+        `${sides ? 'Its values are' : 'Its value is'} text, also "false". With --type boolean, programs get true and false.`,
+      )
     noteUndo(context, [name], revision)
     if (existing?.variables.get(name)?.kind === 'ab_roll') await notePaused(context, client, stageOf(context), revision)
   },
@@ -166,9 +168,9 @@ function contentText(entry: WriteEntry, before: ListedVariable | undefined): str
   return `${a} ${percentText(chance)} / ${b} ${percentText(1 - chance)}`
 }
 
-/** Returns whether the values of a roll are true and false, and no type says that they are boolean. */
+/** Returns whether the values are true or false, and no type says that they are boolean. */
 function looksBoolean(entry: WriteEntry, before: ListedVariable | undefined): boolean {
-  if (entry.kind !== 'ab_roll' || (entry.declaredType ?? before?.declaredType) !== undefined) return false
+  if ((entry.declaredType ?? before?.declaredType) !== undefined) return false
   return valuesOf(entry).every((value) => value === 'true' || value === 'false')
 }
 

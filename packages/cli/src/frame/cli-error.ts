@@ -133,11 +133,11 @@ export class CliError extends Error {
     return this.message.replace(/\.$/, '')
   }
 
-  /** `CODE: what; try: command`, unless the message names the command. */
+  /** `CODE: what; try: command`, or `CODE: what? Try: command`, unless the message names the command. */
   get line(): string {
     const line = `${this.code}: ${this.what}`
     const isNamed = this.command === undefined || this.message.includes(this.command)
-    return isNamed ? line : `${line}; try: ${this.command}`
+    return isNamed ? line : `${line}${line.endsWith('?') ? ' Try' : '; try'}: ${this.command}`
   }
 
   toJSON(): object {

@@ -178,9 +178,31 @@ function assertChoices({ options = [] }: CommandSpec, added: Command): void {
     if (typeof words !== 'object') continue
     const option = new CommanderOption(flags, about)
     const chosen: unknown = added.getOptionValue(option.attributeName())
-    if (typeof chosen === 'string' && !words.includes(chosen))
-      throw usage(`unknown ${option.long} (expected ${words.join(', ')})`)
+    if (typeof chosen !== 'string' || words.includes(chosen)) continue
+    const near = choicesLike(chosen, words)
+    const advice = near.length > 0 ? `Did you mean ${near.join(', ')}?` : `expected ${words.join(', ')}`
+    throw usage(`unknown ${option.long} (${advice})`)
   }
+}
+
+/** Words of options by what others call them. */
+const otherChoices: ReadonlyMap<string, string> = new Map([
+  ['integer', 'int64'],
+  ['long', 'int64'],
+  ['number', 'float'],
+  ['double', 'float'],
+  ['text', 'string'],
+  ['env', 'dotenv'],
+  ['bash', 'shell'],
+])
+
+/** Returns the words of an option that a value may have meant: by another name, by their beginning, or by their letters. */
+function choicesLike(value: string, words: readonly string[]): readonly string[] {
+  const wanted = value.toLowerCase()
+  const other = otherChoices.get(wanted)
+  if (other !== undefined && words.includes(other)) return [other]
+  const begun = words.filter((word) => wanted !== '' && (word.startsWith(wanted) || wanted.startsWith(word)))
+  return begun.length > 0 ? begun : nearest(wanted, words)
 }
 
 /** Returns the error of a direct write that the stage does not take now, with the command that proposes it instead. */
@@ -235,6 +257,14 @@ const otherOptions: ReadonlyMap<string, string> = new Map([
   ['import --overwrite', 'import replaces what differs, after it has shown it; --dry-run only shows it'],
 ])
 
+/** Returns what a command does in place of an option that another command has. */
+function insteadOf(option: string, within: Command, names: readonly string[]): string | undefined {
+  const isAnswer = (option === '--yes' || option === '-y') && within.parent !== null
+  if (isAnswer && names.includes('--create')) return '--create answers what it asks'
+  if (isAnswer) return `${within.name()} asks for no confirmation: leave it out`
+  return otherOptions.get(`${within.name()} ${option}`)
+}
+
 /** Maximum number of groups that a word leads to. More of them, as for `list`, would say nothing. */
 const maxGroups = 3
 
@@ -267,7 +297,7 @@ export function usageOf(message: string, within: Command): Error {
   const others = (otherNames.get(word) ?? []).filter((name) => names.includes(name.split(' ', 1)[0] ?? ''))
   const near = [...others, ...(others.length === 0 ? secondWords(word, within) : []), ...nearest(word, names)]
   if (near.length > 0) return usage(`unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`)
-  const other = otherOptions.get(`${within.name()} ${word}`)
+  const other = insteadOf(word, within, names)
   if (other !== undefined) return usage(`unknown ${kind} '${word}' (${other})`)
   const mayBeValue = within.registeredArguments.some((argument) => argument.name() === 'VALUE')
   const isPlain = !mayBeValue && (kind === 'option' ? plainOption : plainWord).test(word)

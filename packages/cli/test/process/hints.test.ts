@@ -53,3 +53,38 @@ test('a key without a seed is warned of: everyone gets the same side of a roll',
   }
   expect((await cli.run('get', 'KEY', '--key', 'k')).stderr).toBe('')
 })
+
+test.each([
+  [['set', 'A', '1', '--type', 'int'], 'unknown --type (Did you mean int64?); try: '],
+  [['set', 'A', '1', '--type', 'integer'], 'unknown --type (Did you mean int64?); try: '],
+  [['set', 'A', '1', '--type', 'text'], 'unknown --type (Did you mean string?); try: '],
+  [['set', 'A', '1', '--type', 'bool'], 'unknown --type (Did you mean boolean?); try: '],
+  [['set', 'A', '1', '--type', 'number'], 'unknown --type (Did you mean float?); try: '],
+  [['set', 'A', '1', '--type', 'JSON'], 'unknown --type (Did you mean json?); try: '],
+  [['set', 'A', '1', '--type', 'uuid'], 'unknown --type (expected string, boolean, int64, float, date, json); try: '],
+  [['pull', '--format', 'docker-env'], 'unknown --format (Did you mean docker?); try: '],
+  [['pull', '--format', 'k8s'], 'unknown --format (Did you mean k8s-secret?); try: '],
+  [['roll', 'stop', 'A', '--yes'], "unknown option '--yes' (stop asks for no confirmation: leave it out); try: "],
+  [['set', 'A', '1', '--yes'], "unknown option '--yes' (--create answers what it asks); try: "],
+  [['get', 'KYE'], 'The stage has no variable KYE; did you mean KEY? Try: rollkey list\n'],
+])('a mistake leads to what was meant: %j', async (args, expected) => {
+  const cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [secret('KEY', 'x')])
+  expect((await cli.run(...args)).stderr).toContain(expected)
+})
+
+test('a value that looks boolean leads to the type, also one of no roll', async () => {
+  const cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [secret('KEY', 'x')])
+  const hint = 'text, also "false". With --type boolean, programs get true and false.\n'
+  expect((await cli.run('set', 'A', 'true')).stderr).toContain(`Its value is ${hint}`)
+  expect((await cli.run('set', 'B', '--ab', 'true', 'false', '--chance', '1')).stderr).toContain(
+    `Its values are ${hint}`,
+  )
+  for (const args of [
+    ['set', 'C', 'true', '--type', 'boolean'],
+    ['set', 'C', 'false'],
+    ['set', 'D', 'yes'],
+  ])
+    expect((await cli.run(...args)).stderr, args.join(' ')).not.toContain(hint)
+})

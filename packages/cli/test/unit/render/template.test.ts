@@ -33,7 +33,7 @@ describe('a template', () => {
   test('with a name that the stage does not have is an error with all of them, their lines and what may be meant', () => {
     expect(() => fill('{{ API_KYE }}\n{{ A }}\n{{ constructor }} {{ API_KYE }}', { A: 'a', API_KEY: 'x' })).toThrow(
       expect.objectContaining({
-        line: 'VARIABLE_NOT_FOUND: app.tmpl names variables that shop/dev does not have: API_KYE (line 1), constructor (line 3); did you mean API_KEY?; try: rollkey list',
+        line: 'VARIABLE_NOT_FOUND: app.tmpl names variables that shop/dev does not have: API_KYE (line 1), constructor (line 3); did you mean API_KEY? Try: rollkey list',
       }),
     )
   })
