@@ -1,5 +1,6 @@
-import { guardedVerbs, type Place, type Verb } from '@rollkey/contract/rules'
+import { guardedVerbs, limits, type Place, type Verb } from '@rollkey/contract/rules'
 import { type Client, type LostAccess, type Principal, type Project } from '@rollkey/sdk'
+import { shortageOf } from '../frame/approvers.ts'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { accessPage, orOnPage } from '../frame/confirmation.ts'
@@ -100,6 +101,7 @@ const stageOrder = command({
 
 interface ProtectOptions {
   readonly keep?: string
+  readonly approvals?: string
   readonly yes?: true
   readonly dryRun?: true
 }
@@ -112,16 +114,19 @@ const stageProtect = command<ProtectOptions>({
   target: 'stage',
   options: [
     ['--keep <role>', 'role on the stage that you keep if you would lose access, or none (default: developer)'],
+    ['--approvals <number>', `how many people must approve a change, 0 to ${limits.approvals} (default: unchanged)`],
     ['--dry-run', 'only list who would lose what'],
     ['-y, --yes', 'skip the confirmation'],
   ],
   examples: [
     ['stage protect prod', 'lists who loses what, and asks; you keep the role developer'],
     ['stage protect prod --keep releaser', 'you keep a role that also approves'],
+    ['stage protect prod --approvals 1', 'changes are proposed, and applied once someone else approved them'],
     ['stage protect shop/prod --dry-run --json', 'for a script; changes nothing'],
   ],
-  async run(context, [name = ''], { keep: given, yes, dryRun }) {
+  async run(context, [name = ''], { keep: given, approvals: count, yes, dryRun }) {
     const { out, prompt } = context
+    const approvals = count === undefined ? undefined : approvalsOf(count)
     const stage = parseStage(context, name)
     const place = { projectSlug: stage.project, stageSlug: stage.stage }
     const client = (await connectTo(context, place)).at(stage)
@@ -132,23 +137,40 @@ const stageProtect = command<ProtectOptions>({
     const own = await ownLoss(client, place)
     const isLosing = own.lost.length > 0 && !own.hasGrant
     const kept = isLosing && keep !== 'none' ? keep : undefined
+    const more = kept === undefined ? [] : [{ principal: own.principal, role: kept }]
     if (!out.isJson) showLosing(out, losing, own)
     if (kept !== undefined) out.note(`You keep the role ${kept}, by a grant on ${where} itself.`)
     else if (isLosing) out.note('You keep nothing. Only the web application can give you access again.')
     if (dryRun !== true) {
       if (!yes) await prompt.confirm(`Protect ${where}?`, '--yes')
       // On a protected stage, the grant would need a confirmation.
-      if (kept !== undefined) await client.manage.access.grant({ ...place, principal: own.principal, role: kept })
-      await client.manage.stage.protect({ isProtected: true })
+      for (const each of more) await client.manage.access.grant({ ...place, ...each })
+      const page = accessPage(place, `Set the approvals of ${where}`)
+      await orOnPage(context, client, page, () => client.manage.stage.protect({ isProtected: true, approvals }))
     }
-    if (out.isJson) return out.json({ ...stage, isProtected: true, dryRun: dryRun === true, losing, kept })
+    const shortage = await shortageOf(client, place, { approvals: approvals ?? 0, more })
+    if (shortage !== undefined) out.warn(shortage)
+    if (out.isJson) return out.json({ ...stage, isProtected: true, approvals, dryRun: dryRun === true, losing, kept })
+    const needs =
+      approvals === undefined ? '' : ` A change ${dryRun ? 'would need' : 'needs'} ${approvalsText(approvals)}.`
     out.note(
       dryRun
-        ? `Nothing was changed. This is what protecting ${where} would take away.`
-        : `${where} is protected: only grants on the stage itself give read, write and approve.`,
+        ? `Nothing was changed. This is what protecting ${where} would take away.${needs}`
+        : `${where} is protected: only grants on the stage itself give read, write and approve.${needs}`,
     )
   },
 })
+
+/** Returns the number of `--approvals`. Throws USAGE. */
+function approvalsOf(text: string): number {
+  const count = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN
+  if (count <= limits.approvals) return count
+  throw usage(`--approvals must be a whole number from 0 to ${limits.approvals}`)
+}
+
+function approvalsText(count: number): string {
+  return count === 0 ? 'no approval' : count === 1 ? '1 approval' : `${count} approvals`
+}
 
 /** Throws USAGE unless a role to keep exists, or is none. */
 async function expectRole(client: Client, role: string): Promise<void> {

@@ -118,6 +118,37 @@ test('stage protect lists who loses what before it asks, and changes nothing wit
   expect((await cli.run('get', 'A')).stdout).toBe('')
 })
 
+test('stage protect sets the number of approvals, and warns if no one may give them', async () => {
+  const cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [secret('A', 'canary')])
+  for (const count of ['-1', '1.5', '11', 'one'])
+    expect(await cli.run('stage', 'protect', 'dev', '--approvals', count)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--approvals must be a whole number from 0 to 10') as string,
+    })
+  const shortage = 'No one may approve on shop/dev, so every change waits.'
+  const advice = 'rollkey access grant EMAIL releaser shop/dev\n'
+  const dry = await cli.run('stage', 'protect', 'dev', '--approvals', '1', '--dry-run')
+  expect(dry.stderr).toContain('A change would need 1 approval.')
+  for (const text of [shortage, advice]) expect(dry.stderr).toContain(text)
+  expect((await cli.run('set', 'A', 'b')).status).toBe(0)
+  const releaser = await cli.run('stage', 'protect', 'dev', '--approvals', '1', '--keep', 'releaser', '--dry-run')
+  expect(releaser.stderr).toContain('Only 1 person may approve on shop/dev, so each change of theirs waits.')
+  expect((await cli.run('stage', 'protect', 'dev', '--approvals', '0', '--dry-run')).stderr).not.toContain(
+    'may approve',
+  )
+
+  const { status, stderr } = await cli.run('stage', 'protect', 'dev', '--approvals', '1', '--yes')
+  expect([status, stderr]).toEqual([0, expect.stringContaining('shop/dev is protected')])
+  for (const text of [shortage, advice, 'A change needs 1 approval.']) expect(stderr).toContain(text)
+  expect((await cli.run('set', 'A', 'c')).stderr).toMatch(/^APPROVAL_REQUIRED/)
+  const more = await cli.run('stage', 'protect', 'dev', '--approvals', '2', '--yes')
+  expect([more.status, more.stderr]).toEqual([
+    4,
+    expect.stringContaining('Set the approvals of shop/dev in the web app'),
+  ])
+})
+
 test('who protects a stage keeps a role on it, and the one that they have there already', async () => {
   const cli = await startTestCli(testEnv)
   await write(testEnv, cli.tenant, [secret('A', 'canary')])
