@@ -255,14 +255,16 @@ const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
 /** What a command does in place of an option that another command has. */
 const otherOptions: ReadonlyMap<string, string> = new Map([
   ['import --overwrite', 'import replaces what differs, after it has shown it; --dry-run only shows it'],
+  ['login --yes', '--no-browser answers what it asks'],
 ])
 
 /** Returns what a command does in place of an option that another command has. */
 function insteadOf(option: string, within: Command, names: readonly string[]): string | undefined {
+  const instead = otherOptions.get(`${within.name()} ${option}`)
+  if (instead !== undefined) return instead
   const isAnswer = (option === '--yes' || option === '-y') && within.parent !== null
   if (isAnswer && names.includes('--create')) return '--create answers what it asks'
-  if (isAnswer) return `${within.name()} asks for no confirmation: leave it out`
-  return otherOptions.get(`${within.name()} ${option}`)
+  return isAnswer ? `${within.name()} asks for no confirmation: leave it out` : undefined
 }
 
 /** Maximum number of groups that a word leads to. More of them, as for `list`, would say nothing. */

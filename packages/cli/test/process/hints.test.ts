@@ -65,6 +65,7 @@ test.each([
   [['pull', '--format', 'docker-env'], 'unknown --format (Did you mean docker?); try: '],
   [['pull', '--format', 'k8s'], 'unknown --format (Did you mean k8s-secret?); try: '],
   [['roll', 'stop', 'A', '--yes'], "unknown option '--yes' (stop asks for no confirmation: leave it out); try: "],
+  [['login', '--yes'], "unknown option '--yes' (--no-browser answers what it asks); try: "],
   [['set', 'A', '1', '--yes'], "unknown option '--yes' (--create answers what it asks); try: "],
   [['get', 'KYE'], 'The stage has no variable KYE; did you mean KEY? Try: rollkey list\n'],
 ])('a mistake leads to what was meant: %j', async (args, expected) => {
