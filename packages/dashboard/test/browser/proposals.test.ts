@@ -100,7 +100,7 @@ test('one proposes, another requests changes and approves, and then it is applie
   await hers.page.getByRole('dialog').getByRole('button', { name: 'Apply to prod' }).click()
   await expectText(hers.page, 'Applied')
   await hers.page.getByRole('link', { name: 'Undo this change…' }).click()
-  const undo = hers.page.getByRole('dialog', { name: 'Restore NEW_KEY and PAGE_SIZE to revision 1' })
+  const undo = hers.page.getByRole('dialog', { name: 'Undo revision 2' })
   await undo.getByText('Value 30 → 20').waitFor()
   await press(hers.page, 'Cancel')
   await press(hers.page, 'Undo revision 2')

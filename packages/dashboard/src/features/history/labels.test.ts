@@ -1,7 +1,7 @@
 import type { HistoryChange } from '@rollkey/sdk/core'
 import { expect, it } from 'vitest'
 import type { Part } from '../../ui/sentence.tsx'
-import { labels, sentenceOf } from './labels.ts'
+import { restoreLabels, sentenceOf, undoLabels } from './labels.ts'
 
 type What = Partial<HistoryChange> & Pick<HistoryChange, 'change' | 'name'>
 
@@ -63,5 +63,6 @@ it('tells the value before and after a change where people see it', () => {
 
 it('says how many variables a restore changes', () => {
   const effects = (['changes', 'goes', 'changes'] as const).map((effect, at) => ({ name: `${at}`, effect, words: '' }))
-  expect(labels.restore('dev', 11, effects)).toBe('Restore dev to revision 11 (2 changed, 1 deleted)')
+  expect(restoreLabels('dev', 11, true).button(effects)).toBe('Restore dev to revision 11 (2 changed, 1 deleted)')
+  expect(undoLabels('A', 12).button(effects)).toBe('Undo revision 12 (2 changed, 1 deleted)')
 })

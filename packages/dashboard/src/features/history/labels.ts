@@ -130,6 +130,7 @@ export const labels = {
   nothingFoundText: 'Clear a filter to see more.',
 
   revision: (revision: number) => `Revision ${revision}`,
+  number: (revision: number) => `#${revision}`,
   current: 'Current',
   noRevision: (revision: number) =>
     `Revision ${revision} is not in this history. It may be older than the history goes back, or of another variable.`,
@@ -153,16 +154,11 @@ export const labels = {
   undoRevision: (revision: number) => `Undo revision ${revision}`,
   restoreTitle: (what: string, revision: number) => `Restore ${what} to revision ${revision}`,
   restoreEffects: 'What changes',
-  restore: (what: string, revision: number, effects: readonly HasEffect[]) =>
-    `Restore ${what} to revision ${revision} (${effectCounts(effects)})`,
-  restored: (what: string, revision: number) => `Restored ${what} to revision ${revision}`,
-  nothingToRestore: (what: string, revision: number) =>
-    `There is no difference from revision ${revision} in ${what}, so there is nothing to restore.`,
   tooMany: (most: number, revision: number) =>
     `More than ${countText(most)} changes were made since revision ${revision}, too many to preview. Restore single variables.`,
   restoreIsSafe: (unchanged: number) => {
     const others = unchanged === 1 ? '1 other stays as it is. ' : `${countText(unchanged)} others stay as they are. `
-    return `${unchanged === 0 ? '' : others}Restoring creates a new revision, so nothing is lost.`
+    return `${unchanged === 0 ? '' : others}This creates a new revision, so nothing is lost.`
   },
   effects: {
     unknown: 'the former state is no longer kept',
@@ -171,3 +167,39 @@ export const labels = {
     returns: 'comes back',
   },
 } as const
+
+/** Texts of what brings earlier states back. */
+export interface ReversalLabels {
+  readonly title: string
+  /** What it does, as opposed to the other one. */
+  readonly meaning: string
+  readonly button: (effects: readonly HasEffect[]) => string
+  readonly done: string
+  readonly nothing: string
+}
+
+/** Returns the texts of a restore. `what`: the name of the stage, or of the variables alone. */
+export function restoreLabels(what: string, revision: number, isStage: boolean): ReversalLabels {
+  const title = labels.restoreTitle(what, revision)
+  return {
+    title,
+    meaning: isStage
+      ? `Brings the whole stage to its state at revision ${revision}, and so takes back all later changes.`
+      : `Brings only ${what} to the state at revision ${revision}.`,
+    button: (effects) => `${title} (${effectCounts(effects)})`,
+    done: `Restored ${what} to revision ${revision}`,
+    nothing: `There is no difference from revision ${revision} in ${what}, so there is nothing to restore.`,
+  }
+}
+
+/** Returns the texts of the undo of one revision. `what`: the variables that it changed. */
+export function undoLabels(what: string, revision: number): ReversalLabels {
+  const title = labels.undoRevision(revision)
+  return {
+    title,
+    meaning: `Takes back only what revision ${revision} changed: the state of ${what} at revision ${revision - 1} comes back.`,
+    button: (effects) => `${title} (${effectCounts(effects)})`,
+    done: `Undid revision ${revision}`,
+    nothing: `There is no difference from revision ${revision - 1} in ${what}, so there is nothing to undo.`,
+  }
+}

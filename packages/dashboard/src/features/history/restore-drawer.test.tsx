@@ -48,13 +48,15 @@ async function open(
   const past = { revision: 6, names, ...(undone !== undefined && { undone }) }
   await render(<RestoreDrawer place={place} stage="prod" past={past} onClose={() => {}} onRestored={restored} />)
   const what = names?.join(' and ') ?? 'prod'
-  const drawer = within(await screen.findByRole('dialog', { name: `Restore ${what} to revision 6` }))
-  const submit = await drawer.findByRole('button', { name: `Restore ${what} to revision 6 (2 changed)` })
+  const title = undone === undefined ? `Restore ${what} to revision 6` : `Undo revision ${undone}`
+  const drawer = within(await screen.findByRole('dialog', { name: title }))
+  const submit = await drawer.findByRole('button', { name: `${title} (2 changed)` })
   return { requests, drawer, submit, restored }
 }
 
 test('a restore shows plain values before and after, hides secrets, and says that it changes production', async () => {
   const { drawer } = await open(true)
+  drawer.getByText('Brings the whole stage to its state at revision 6, and so takes back all later changes.')
   await drawer.findByText('Value 21 → 19')
   expect(drawer.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'API_KEYValue changed',
@@ -134,8 +136,9 @@ test('a restore of a chance names the rollout that it pauses, and one of other r
   expect(text.textContent).not.toContain('Another one')
 })
 
-test('an undo says what changed again since, which it takes back too', async () => {
+test('an undo says which revision it takes back, which state comes back, and what changed again since, which it takes back too', async () => {
   const { drawer } = await open(false, {}, { names: ['API_KEY', 'PRICES'], undone: 7 })
+  drawer.getByText('Takes back only what revision 7 changed: the state of API_KEY and PRICES at revision 6 comes back.')
   await expect
     .poll(() => drawer.queryByText('2 variables changed again since then, which is undone too.'))
     .not.toBeNull()

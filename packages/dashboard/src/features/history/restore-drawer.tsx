@@ -20,7 +20,7 @@ import { changesSince, maxChanges } from './revisions.ts'
 import { capitalized, variablesText } from '../../data/variables/labels.ts'
 import { useChangedValues } from '../../parts/variables/changed-values.tsx'
 import { type Effect, effectsOf } from './effects.ts'
-import { labels } from './labels.ts'
+import { labels, type ReversalLabels, restoreLabels, undoLabels } from './labels.ts'
 import classes from './history.module.css'
 import { historyPage } from '../../data/history/queries.ts'
 import { Drawer } from '../../ui/dialog.tsx'
@@ -38,27 +38,26 @@ interface RestoreDrawerProps {
 }
 
 export function RestoreDrawer({ place, stage, past, onClose, onRestored }: RestoreDrawerProps) {
-  const what = past?.names ? namesText(past.names) : stage
+  const words = past && wordsOf(past, stage)
   const done = (revision: number): void => {
     onClose()
     onRestored(revision)
   }
   return (
-    <Drawer opened={past !== undefined} onClose={onClose} title={past && labels.restoreTitle(what, past.revision)}>
-      {past && <RestoreForm place={place} what={what} past={past} onRestored={done} onClose={onClose} />}
+    <Drawer opened={past !== undefined} onClose={onClose} title={words?.title}>
+      {past && words && <RestoreForm place={place} words={words} past={past} onRestored={done} onClose={onClose} />}
     </Drawer>
   )
 }
 
 interface RestoreFormProps extends Pick<RestoreDrawerProps, 'place' | 'onRestored' | 'onClose'> {
-  /** Name of the variable or stage. */
-  readonly what: string
+  readonly words: ReversalLabels
   readonly past: Past
 }
 
 /** Shows what a restore would change, with one button that does it. */
-function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProps) {
-  const { preview, error, restore } = useRestore(place, past, labels.restored(what, past.revision), ([saved]) =>
+function RestoreForm({ place, words, past, onRestored, onClose }: RestoreFormProps) {
+  const { preview, error, restore } = useRestore(place, past, words.done, ([saved]) =>
     saved ? onRestored(saved.revision) : onClose(),
   )
   const { data: projects = [] } = useQuery(projectsQuery(useScope()))
@@ -84,12 +83,13 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
         restore.mutate({ seen: preview.revision, names: effects.map(({ name }) => name), reason })
       }}
     >
+      <Text>{words.meaning}</Text>
       {!preview && !error && <RowsSkeleton />}
       {effects.length > 0 && stage[0]?.isProduction === true && reason === undefined && (
         <ProductionNotice stage={stage[0].name} />
       )}
       {effects.length > 0 && <EffectList effects={effects} />}
-      {preview && <Text role="status">{previewSentence(preview, found, what, past.revision)}</Text>}
+      {preview && <Text role="status">{previewSentence(preview, found, words, past.revision)}</Text>}
       <EndedPlans plans={plans} />
       {effects.length > 0 && again.length > 0 && <Text>{labels.changedSince(again)}</Text>}
       {effects.length > 0 && proposing.notice}
@@ -101,7 +101,7 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
             {shared.cancel}
           </Button>
           <BusyButton type="submit" isBusy={restore.isPending}>
-            {proposing.label(stage, () => labels.restore(what, past.revision, effects))}
+            {proposing.label(stage, () => words.button(effects))}
           </BusyButton>
         </FormFooter>
       )}
@@ -115,11 +115,11 @@ const noChanges: readonly HistoryChange[] = []
 function previewSentence(
   { present }: RestorePreview,
   effects: readonly Effect[] | undefined,
-  what: string,
+  words: ReversalLabels,
   revision: number,
 ): string {
   if (!effects) return labels.tooMany(maxChanges, revision)
-  if (effects.length === 0) return labels.nothingToRestore(what, revision)
+  if (effects.length === 0) return words.nothing
   const touched = new Set(effects.map(({ name }) => name))
   return labels.restoreIsSafe(present.filter(({ name }) => !touched.has(name)).length)
 }
@@ -202,6 +202,11 @@ export interface Past {
 function changedSince({ undone, ...past }: Past, later: readonly HistoryChange[] = []): readonly string[] {
   if (undone === undefined) return []
   return [...new Set(later.filter(isAbout(past)).flatMap(({ name, revision }) => (revision > undone ? name : [])))]
+}
+
+function wordsOf({ names, revision, undone }: Past, stage: string): ReversalLabels {
+  const what = names ? namesText(names) : stage
+  return undone === undefined ? restoreLabels(what, revision, names === undefined) : undoLabels(what, undone)
 }
 
 function onlyName({ names = [] }: Pick<Past, 'names'>): string | undefined {

@@ -127,6 +127,7 @@ interface RowActionsProps {
 function RowActions({ name, revision, outcome, stage, onRestore }: RowActionsProps) {
   const past = { revision: revision.revision, names: name === undefined ? undefined : [name] }
   const restoring = labels.restoreTitle(name ?? stage.name, past.revision)
+  const undoing = labels.undoRevision(past.revision)
   const look = { size: 'compact-sm', variant: 'subtle', color: 'gray' } as const
   return (
     <>
@@ -136,11 +137,7 @@ function RowActions({ name, revision, outcome, stage, onRestore }: RowActionsPro
         </Button>
       )}
       {outcome?.undoes === true && (
-        <Button
-          {...look}
-          aria-label={labels.undoRevision(past.revision)}
-          onClick={() => onRestore(pastBefore(revision))}
-        >
+        <Button {...look} aria-label={undoing} title={undoing} onClick={() => onRestore(pastBefore(revision))}>
           {labels.undo}
         </Button>
       )}
@@ -248,7 +245,10 @@ function RevisionRow({ revision, chosen, values }: RevisionRowProps) {
       >
         <Sentence
           parts={[...(revision.changeId === undefined ? [] : [labels.applied]), ...sentenceOf(changes, values)]}
-        />
+        />{' '}
+        <span className={classes['number']} title={labels.revision(revision.revision)}>
+          {labels.number(revision.revision)}
+        </span>
       </TimelineText>
     </TimelineLink>
   )
