@@ -36,6 +36,11 @@ describe('moveSentence', () => {
   ])('says of %j to %j: %s', (before, after, sentence) => {
     expect(moveSentence(before, after)).toBe(sentence)
   })
+
+  it('names the values, or the labels', () => {
+    const sides = { a: 'true', labels: { a: 'on', b: 'off' } }
+    expect(moveSentence(0, 0.5, sides)).toBe('50\u00a0% of users move from off to on (true).')
+  })
 })
 
 describe('percents', () => {

@@ -28,7 +28,7 @@ export function chanceSentence(chance: number, { who = 'users', sides }: Sentenc
 }
 
 /** Returns how many users another chance moves, and who stays: a user changes sides only where the chance passes their bucket. */
-export function moveSentence(before: number, after: number): string {
+export function moveSentence(before: number, after: number, sides?: Sides): string {
   const moved = Math.abs(after - before)
-  return after > before ? sentences.moves(moved, 'B', 'A') : sentences.moves(moved, 'A', 'B')
+  return after > before ? sentences.moves(moved, 'b', 'a', sides) : sentences.moves(moved, 'a', 'b', sides)
 }

@@ -57,7 +57,7 @@ export const labels = {
     few: (of: number, who: Who, sides?: Sides) => gets(`Fewer than 1 of ${countText(of)} ${who} get`, sides),
     some: (share: number, of: number, who: Who, isExact: boolean, sides?: Sides) =>
       gets(`${isExact ? '' : 'About '}${countText(share)} of ${countText(of)} ${who} get`, sides),
-    moves: (share: number, from: 'A' | 'B', to: 'A' | 'B') =>
-      `${unbroken(percentText(share))} of users move from ${from} to ${to}.`,
+    moves: (share: number, from: 'a' | 'b', to: 'a' | 'b', sides?: Sides) =>
+      `${unbroken(percentText(share))} of users move from ${sideText(from, sides)} to ${sideText(to, sides)}.`,
   },
 }

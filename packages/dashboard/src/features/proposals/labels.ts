@@ -24,6 +24,8 @@ export const labels = {
   separator: ' · ',
   when: { before: 'Before', after: 'After' },
   notThere: 'Not there',
+  /** In place of the value of a side. */
+  secretSide: 'secret',
   same: 'This change is closed',
   reveal: 'Reveal values',
   hide: 'Hide values',

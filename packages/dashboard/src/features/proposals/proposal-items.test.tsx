@@ -99,6 +99,23 @@ test('both sides of a roll stand by their names', async () => {
   expect(revealButton()).toBeNull()
 })
 
+const flag = { kind: 'ab_roll', chance: 0.5, digests: { a: '1', b: '2' } }
+
+test.each([
+  [
+    'plain',
+    'Everyone gets A (green). Pins and rules come first: this is for all others.',
+    { exposure: 'plain', pinned: { a: 1, b: 0 } },
+    { a: 'A (green)', b: 'B (blue)' },
+  ],
+  ['secret', 'Everyone gets A (secret).', {}, { a: 'A (secret)', b: 'B (secret)' }],
+])('a change of a %s chance says whom it moves, and what the sides are', async (_exposure, then, more, { a, b }) => {
+  const item = { name: 'FLAG', action: 'chance', chance: 1, before: { ...flag, ...more } }
+  const values = [{ kind: 'ab_roll', name: 'FLAG', valueA: 'green', valueB: 'blue', exposure: 'plain' }]
+  await show([item], {}, { '/v1/env/plain': { variables: values } })
+  expect(await screen.findByText(`50 % of users move from ${b} to ${a}. ${then}`)).toBeDefined()
+})
+
 test('an applied change shows the plain values that it replaced and wrote', async () => {
   const written = {
     revision: 7,

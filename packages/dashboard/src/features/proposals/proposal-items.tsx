@@ -27,6 +27,7 @@ import { labels } from './labels.ts'
 import classes from './proposals.module.css'
 import { placeOf } from '../../data/proposals/queries.ts'
 import { labels as proposedLabels } from '../../data/proposals/labels.ts'
+import { ChanceMeaning } from './chance-meaning.tsx'
 import { ItemActions } from './item-actions.tsx'
 import { mayReview } from './review-panel.tsx'
 import { labels as planLabels } from '../../parts/plans/labels.ts'
@@ -162,6 +163,9 @@ export function Items({ proposal }: ProposalProps) {
             after={revealed?.after.get(item.name)}
             actions={<ItemActions proposal={proposal} item={item} />}
           >
+            {canMove(state, 'edit') && (
+              <ChanceMeaning place={placeOf(proposal)} item={item} chance={item.chance ?? item.after?.chance} />
+            )}
             <ValueDiff change={{ name: item.name, revision: appliedRevision }} values={values} />
           </Item>
         ))}
@@ -187,7 +191,7 @@ interface ItemProps {
   readonly after: RevealedEntry | undefined
   /** What the viewer may do about it. */
   readonly actions: ReactNode
-  /** The values of an applied change. */
+  /** What a change of the chance means, and the values of an applied change. */
   readonly children: ReactNode
 }
 

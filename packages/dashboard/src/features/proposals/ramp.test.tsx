@@ -36,6 +36,9 @@ test('a plan shows from which chance to which each step goes, and says that one 
   expect(first).toMatch(/^25 % → 1 %/)
   expect(second).toMatch(/^1 % → 50 %/)
   screen.getByText(falls)
+  screen.getByText(
+    '25 % of users move from B (secret) to A (secret). 1 of 2 users get A (secret), the others B (secret).',
+  )
   screen.getByText('The chance of CHECKOUT changes at these times.')
 })
 

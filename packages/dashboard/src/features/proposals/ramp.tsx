@@ -14,6 +14,7 @@ import { toast } from '../../ui/toast.tsx'
 import { fitOf } from '../../data/rolls/fit.ts'
 import { revisionQuery } from '../../data/history/queries.ts'
 import { movesOf } from '../../parts/plans/chance-moves.ts'
+import { ChanceMeaning } from './chance-meaning.tsx'
 import { labels } from './labels.ts'
 import { labels as planLabels } from '../../parts/plans/labels.ts'
 import { endRotation, RotationEnds, type Side } from '../../parts/plans/rotation-ends.tsx'
@@ -63,6 +64,9 @@ export function Ramp({ proposal }: RampProps) {
           </li>
         ))}
       </ol>
+      {!isEnded && items[0] && ahead.length > 0 && !isRotation(proposal) && (
+        <ChanceMeaning place={placeOf(proposal)} item={items[0]} chance={steps.at(-1)?.chance} />
+      )}
       {!isEnded && <FallNotice moves={ahead} />}
     </Panel>
   )
