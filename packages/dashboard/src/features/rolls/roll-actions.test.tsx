@@ -50,7 +50,7 @@ test('says that a stop removes pins and rules', async () => {
   )
 })
 
-test('names the plans that end with a stop, and withdraws those of this roll alone', async () => {
+test('names the plans that end with a stop, and withdraws those of this roll alone if one asks for it', async () => {
   const requests = answer({
     '/v1/whoami': {},
     '/v1/changes/list': {
@@ -74,9 +74,9 @@ test('names the plans that end with a stop, and withdraws those of this roll alo
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
   await dialog.findByText(
-    'The plan “Roll out CHECKOUT” (next: 75 % in 12 hours) does not go on. The plan “All at once” (next: 75 % in 12 hours) does not go on. The rollout “Climbing” (next: 75 % in 12 hours) is paused. Undo brings back the roll, but not the plan.',
+    'The plan “Roll out CHECKOUT” (next: 75 % in 12 hours) does not go on. The plan “All at once” (next: 75 % in 12 hours) does not go on. The rollout “Climbing” (next: 75 % in 12 hours) is paused. A plan that stays is out of date, also after Undo, until who proposed it bases it on the present state.',
   )
-  dialog.getByRole('checkbox', { name: 'Also withdraw the plan', checked: true })
+  await userEvent.click(dialog.getByRole('checkbox', { name: 'Also withdraw the plan', checked: false }))
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
   await screen.findByText('Stopped CHECKOUT in Live, and withdrew the plan')
   expect(requests.filter(({ path }) => path === '/v1/changes/withdraw').map(({ body }) => body)).toEqual([
@@ -112,7 +112,7 @@ test.each([
   expect(requests).toContainEqual({ path: '/v1/changes/resume', body: { orgSlug: 'acme', ...place, id: 'chg_1' } })
 })
 
-test('keeps a plan that the person does not withdraw, or may not', async () => {
+test('keeps a plan by default, because a withdrawn one does not come back', async () => {
   const requests = answer({
     '/v1/whoami': {},
     '/v1/changes/list': { changes: [plan] },
@@ -121,7 +121,10 @@ test('keeps a plan that the person does not withdraw, or may not', async () => {
   await render(<StopButton roll={roll} />)
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
-  await userEvent.click(await dialog.findByRole('checkbox', { name: 'Also withdraw the plan' }))
+  await dialog.findByRole('checkbox', {
+    name: 'Also withdraw the plan',
+    description: 'A withdrawn plan does not come back.',
+  })
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
   await expect.poll(() => requests.map(({ path }) => path)).toContain('/v1/env/update')
   expect(requests.map(({ path }) => path)).not.toContain('/v1/changes/withdraw')
@@ -151,7 +154,7 @@ test('says nothing of a plan that could not be withdrawn', async () => {
   )
   await userEvent.click(screen.getByRole('button', { name: 'Stop SEARCH in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop SEARCH in Live?' }))
-  await dialog.findByRole('checkbox', { name: 'Also withdraw the plan', checked: true })
+  await userEvent.click(await dialog.findByRole('checkbox', { name: 'Also withdraw the plan' }))
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
   await screen.findByText('Stopped SEARCH in Live: everyone gets B')
   expect(requests.map(({ path }) => path)).toContain('/v1/changes/withdraw')

@@ -46,12 +46,13 @@ export function EndedPlans({ plans, withdrawal }: EndedPlansProps) {
       <Text size="sm" className="wrapping">
         {[
           ...plans.map((plan) => sentenceOf(plan, nowMs)),
-          ...(withdrawal?.isUndone && ended > 0 ? [words.notUndone] : []),
+          ...(withdrawal && ended > 0 ? [words.stays(withdrawal.isUndone)] : []),
         ].join(' ')}
       </Text>
       {withdrawal && ended > 0 && (
         <Checkbox
           label={words.withdraw(ended)}
+          description={words.withdrawUse}
           checked={withdrawal.isChosen}
           onChange={({ currentTarget }) => withdrawal.onChoose(currentTarget.checked)}
         />

@@ -107,8 +107,10 @@ export const labels = {
     paused: (reason: string, next: string | undefined) =>
       `The rollout “${reason}”${next === undefined ? '' : ` (${next})`} is paused.`,
     nextStep: (percent: string, when: string) => `next: ${unbroken(percent)} ${when}`,
-    notUndone: 'Undo brings back the roll, but not the plan.',
+    stays: (isUndone: boolean) =>
+      `A plan that stays is out of date${isUndone ? ', also after Undo' : ''}, until who proposed it bases it on the present state.`,
     withdraw: (count: number) => (count === 1 ? 'Also withdraw the plan' : 'Also withdraw the plans'),
+    withdrawUse: 'A withdrawn plan does not come back.',
     outOfDate: (name: string | undefined) =>
       `It cannot be applied, because ${name ?? 'one of its variables'} has changed since. Open it to renew or withdraw it.`,
   },

@@ -33,7 +33,7 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
   const reason = place && proposing.reasonIn(place.stageSlug)
   const may = useMay()
   const plans = useEndedPlans(reason === undefined ? place : undefined, [name])
-  const [withdraws, setWithdraws] = useState(true)
+  const [withdraws, setWithdraws] = useState(false)
   const mayWithdraw = place !== undefined && may('write', place)
   // The stop is saved at once, but a higher chance is proposed.
   const { isProposed, approvals, frozenUntilMs } = writeRuleOf({ protection }, useNow())
@@ -41,7 +41,7 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
   // The error and the reason of one roll are not those of the next.
   const end = (): void => {
     proposing.reset()
-    setWithdraws(true)
+    setWithdraws(false)
     onClose()
   }
   const stop = useStop(end)
