@@ -152,7 +152,11 @@ describe('a roll', () => {
     expect(new Set(decisions).size).toBe(2)
     await open(name)
     await press(page, 'Explain')
-    await expectText(page, 'Without a seed or key the result is random each time. 1 of 2 evaluations get A.')
+    await expectText(page, 'Without a seed and a key the result is random each time. 1 of 2 evaluations get A.')
+    await field(page, 'Key').fill('campaign')
+    await press(page, 'Explain')
+    await expectText(page, /^Everyone without a seed gets [AB]\.$/)
+    await field(page, 'Key').fill('')
     for (const [index, seed] of seeds.entries()) {
       await field(page, 'Seed').fill(seed)
       await field(page, 'Seed').press('Enter')
@@ -233,13 +237,13 @@ describe('a roll', () => {
     await writeRoll('COUNTED', 0.5)
     await writeRoll('SKEWED', 0.5)
     await open('COUNTED')
-    await expectText(page, 'Nothing was served in this time')
+    await expectText(page, 'Nothing was served in the last 24 hours')
     const users = Array.from({ length: 200 }, (_, user) => `user-${user}`)
     const a = (await evaluate('COUNTED', users)).filter((decision) => decision === 'a').length
     const everybody = Array.from({ length: 200 }, () => 'everybody')
     await evaluate('SKEWED', everybody)
     await noted('COUNTED', 200)
-    await expectText(page, `A was served ${a} of 200 times (${a / 2}\u00a0%).`)
+    await expectText(page, `Since then, A was served ${a} of 200 times (${a / 2}\u00a0%).`)
     await page
       .getByRole('row', { name: new RegExp(`, \\d\\d:\\d\\d 200 ${a} ${200 - a} ${a / 2}\\s% 43.1\\s% to 56.9\\s%$`) })
       .waitFor()

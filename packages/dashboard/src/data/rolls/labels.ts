@@ -49,7 +49,7 @@ export const noPins: PinCounts = { a: 0, b: 0 }
 
 export const labels = {
   /** What all pages count as served. */
-  servedDefinition: 'Served is how often an app got A or B. One batch or pull can serve many.',
+  servedDefinition: 'Served is how often an app got A or B. One batch or pull can serve many, and is one evaluation.',
   chanceSentences: {
     none: (sides?: Sides) => `Everyone gets ${sideText('b', sides)}.`,
     all: (sides?: Sides) => `Everyone gets ${sideText('a', sides)}.`,

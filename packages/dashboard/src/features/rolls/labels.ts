@@ -11,7 +11,7 @@ import { countText, percentText, probabilityText, shareText, unbroken } from '..
 import type { JudgedFit } from '../../data/rolls/fit.ts'
 import type { ShareRange, SpanName } from '../../data/rolls/served.ts'
 import type { Progress, SortKey } from './roll-list.ts'
-import { type Sides, nameOf, sideText, targetsText, noPins } from '../../data/rolls/labels.ts'
+import { type Sides, labels as rollLabels, nameOf, sideText, targetsText, noPins } from '../../data/rolls/labels.ts'
 
 function rangeText({ low, high }: ShareRange): string {
   const [from, to] = [shareText(low, 1), shareText(high, 1)]
@@ -106,7 +106,7 @@ export const labels = {
 
   rolls: {
     title: 'Rolls',
-    lead: 'A roll gives some users A, the others B. Served counts how often apps got A and B.',
+    lead: `A roll gives some users A, the others B. ${rollLabels.servedDefinition}`,
     list: 'Rolls of all projects',
     columns: {
       name: 'Name',
@@ -151,7 +151,7 @@ export const labels = {
     lead: (chance: number) => `Since the chance became ${unbroken(percentText(chance))}`,
     sentence: (fit: JudgedFit, chance: number, sides?: Sides) => {
       const times = `${countText(fit.a)} of ${countText(fit.tested)} times (${shareText(fit.a, fit.tested)})`
-      return `${sideText('a', sides)} was served ${times}. ${judgement(fit, chance)}`.trimEnd()
+      return `Since then, ${sideText('a', sides)} was served ${times}. ${judgement(fit, chance)}`.trimEnd()
     },
     nothing: 'No evaluations by chance since then.',
     startsOver: 'Changing the chance restarts this comparison.',
@@ -182,7 +182,7 @@ export const labels = {
     openVariable: 'Open variable',
     chance: 'Chance',
     chanceHint:
-      'Increase gradually: users already in A stay in A. Without a seed or key the result is random each time.',
+      'Increase gradually: users already in A stay in A. Without a seed and a key the result is random each time; with a key alone, everyone gets the same side.',
     values: 'Values',
     use: 'Use it',
     useWhat: (name: string) => `Read ${name}`,
@@ -192,7 +192,7 @@ export const labels = {
     title: 'Served',
     span: 'Time',
     spans,
-    none: 'Nothing was served in this time',
+    none: (span: SpanName) => `Nothing was served in the last ${spans[span]}`,
     noneText: 'What your apps evaluate appears here after a few seconds. This command evaluates the whole stage:',
     command: 'the command that evaluates the stage',
     sharePlot: (span: SpanName, by: 'hour' | 'day') =>
@@ -234,7 +234,7 @@ export const labels = {
     explain: 'Explain',
     noSeed: 'Everyone without a seed',
     gets: (who: string, side: string) => `${who} gets ${side}.`,
-    random: (chance: string) => `Without a seed or key the result is random each time. ${chance}`,
+    random: (chance: string) => `Without a seed and a key the result is random each time. ${chance}`,
     sideA: (chance: string) => `A: 0 to ${chance}`,
     sideB: (chance: string) => `B: ${chance} to 100 %`,
     pin: 'A pin of this seed decides.',

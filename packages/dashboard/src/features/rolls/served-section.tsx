@@ -66,7 +66,7 @@ export function ServedSection({ place, name, sides }: ServedSectionProps) {
     >
       <LoadError error={error} />
       {!data && !error && <RowsSkeleton rows={8} />}
-      {data?.length === 0 && <NothingServed place={place} />}
+      {data?.length === 0 && <NothingServed place={place} span={span} />}
       {data && data.length > 0 && (
         <Counts hours={data} changes={changes} span={span} nowMs={dataUpdatedAt} sides={sides} />
       )}
@@ -76,15 +76,16 @@ export function ServedSection({ place, name, sides }: ServedSectionProps) {
 
 interface NothingServedProps {
   readonly place: StageSlugs
+  readonly span: SpanName
 }
 
 /** Explains how to evaluate a stage. */
-function NothingServed({ place: { projectSlug, stageSlug } }: NothingServedProps) {
+function NothingServed({ place: { projectSlug, stageSlug }, span }: NothingServedProps) {
   const { publicUrl } = useSettings()
   return (
     <EmptyState
       icon={IconUsage}
-      title={words.none}
+      title={words.none(span)}
       command={{
         what: words.command,
         text: `rollkey pull --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`,
