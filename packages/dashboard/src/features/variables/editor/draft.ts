@@ -162,6 +162,11 @@ export function looksBoolean({ kind, declaredType, hasValuePerStage, shared, byS
   return declaredType === '' && texts.length > 0 && texts.every((text) => text === 'true' || text === 'false')
 }
 
+/** Returns whether a roll has the values true and false in all stages, and no type says that it is boolean. */
+export function looksLikeFlag(draft: Draft): boolean {
+  return draft.kind === 'ab_roll' && !draft.template && looksBoolean(draft)
+}
+
 /** Returns the draft with values per stage or with shared ones. Entered values stay. */
 export function withValuePerStage(draft: Draft, hasValuePerStage: boolean): Draft {
   const { stages, shared, byStage } = draft

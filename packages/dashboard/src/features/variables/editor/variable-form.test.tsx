@@ -237,6 +237,39 @@ describe('a new boolean roll', () => {
     await expect.poll(() => writes(requests)).toMatchObject([{ entries: [flagEntry] }])
   })
 
+  it.each([
+    ['', { declaredType: 'boolean', exposure: 'plain' }],
+    ['Secret', { declaredType: 'boolean', exposure: 'secret' }],
+  ])('is one whose values are entered as true and false, and keeps a chosen visibility: %s', async (chosen, facts) => {
+    const requests = answer({ '/v1/env/write': written })
+    await show([stage('dev')], ['dev'], true)
+    await userEvent.type(screen.getByLabelText(/^Name/), 'B')
+    await userEvent.click(screen.getByRole('radio', { name: 'A/B roll' }))
+    if (chosen !== '') {
+      await choose('Visibility', 'Plain')
+      await choose('Visibility', chosen)
+    }
+    await userEvent.type(screen.getByLabelText('Value A'), 'true')
+    await userEvent.type(screen.getByLabelText('Value B'), 'false')
+    expect(screen.getByRole('radiogroup', { name: 'Value B' })).toBe(document.activeElement)
+    await userEvent.click(save())
+    const flagEntry = { kind: 'ab_roll', valueA: 'true', valueB: 'false', chance: 0.5, ...facts }
+    await expect.poll(() => writes(requests)).toMatchObject([{ entries: [flagEntry] }])
+  })
+
+  it('stays untyped where a person chose that', async () => {
+    answer({})
+    await show([stage('dev')], ['dev'], true)
+    await userEvent.selectOptions(screen.getByLabelText('Type'), 'boolean')
+    await userEvent.selectOptions(screen.getByLabelText('Type'), '')
+    await userEvent.click(screen.getByRole('radio', { name: 'A/B roll' }))
+    await userEvent.type(screen.getByLabelText('Value A'), 'true')
+    await userEvent.type(screen.getByLabelText('Value B'), 'false')
+    expect(screen.getByLabelText<HTMLSelectElement>('Type').value).toBe('')
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Secret' }).checked).toBe(true)
+    screen.getByRole('button', { name: 'Make it boolean' })
+  })
+
   const flag: Digested = {
     name: 'A',
     kind: 'ab_roll',

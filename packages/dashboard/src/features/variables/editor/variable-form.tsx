@@ -22,6 +22,7 @@ import {
   type Draft,
   type FormStage,
   looksBoolean,
+  looksLikeFlag,
   valuesIn,
   withoutFinalBreaks,
   withValuePerStage,
@@ -338,6 +339,23 @@ interface ValueInputsProps {
   readonly stage?: Stage
 }
 
+interface Entering extends Pick<ValueInputsProps, 'form' | 'isNew'> {
+  /** Path of the value in the draft. */
+  readonly path: string
+}
+
+/**
+ * Enters a value. A new roll of true and false becomes what a new boolean roll is, where a person has not chosen that: its input keeps
+ * the focus.
+ */
+function enter({ form, isNew, path }: Entering, change: unknown): void {
+  form.getInputProps(path).onChange(change)
+  if (!isNew || form.isTouched('declaredType') || !looksLikeFlag(form.getValues())) return
+  const exposure = form.isTouched('exposure') ? form.getValues().exposure : 'plain'
+  flushSync(() => form.setValues({ declaredType: 'boolean', exposure }))
+  form.getInputNode(path)?.focus()
+}
+
 /** Shows the inputs of the values, and of the chance of a roll, in one stage or in all. */
 function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: ValueInputsProps) {
   const { kind, template, exposure } = form.values
@@ -350,6 +368,7 @@ function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: Va
   const inStage = (label: string): string => (stage ? labels.inStage(label, stage.name) : label)
   const attributes: readonly AttributeName[] = kinds[kind].attributes
   const values: readonly { readonly field: ValueField; readonly label: string }[] = kinds[kind].values
+  const isFlag = isNew && values.length > 1 && declaredType === 'boolean'
   /** Chooses one side of a new boolean roll. The other side follows, since a roll of two equal values does nothing. */
   const choose = (field: ValueField, value: string): void => {
     form.setFieldValue(`${path}.${field}`, value)
@@ -365,9 +384,9 @@ function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: Va
           <ValueInput
             key={field}
             {...form.getInputProps(`${path}.${field}`)}
-            {...(isNew &&
-              values.length > 1 &&
-              declaredType === 'boolean' && { onChange: (value: string) => choose(field, value) })}
+            onChange={(change: string) =>
+              isFlag ? choose(field, change) : enter({ form, isNew, path: `${path}.${field}` }, change)
+            }
             label={inStage(capitalized(label))}
             type={declaredType}
             mayKeep={mayKeep}

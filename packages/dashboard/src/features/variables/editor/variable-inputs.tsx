@@ -98,11 +98,14 @@ export function Facts({ form, initial, isNew = false }: FactsProps) {
       <KindInput value={kind} onChange={(next) => retype({ kind: next })} />
       <ExposureInput value={exposure} onChange={(next) => form.setFieldValue('exposure', next)} />
       <TypeSelect
-        {...form.getInputProps('declaredType')}
+        {...form.getInputProps('declaredType', { withFocus: false })}
         mayBeUntyped={mayBeUntyped}
-        onChange={({ currentTarget }: ChangeEvent<HTMLSelectElement>) =>
-          retype({ declaredType: declaredTypes.find((type) => type === currentTarget.value) ?? '' })
-        }
+        onChange={({ currentTarget }: ChangeEvent<HTMLSelectElement>) => {
+          const declaredType = declaredTypes.find((type) => type === currentTarget.value) ?? ''
+          // Then a person has chosen it.
+          form.setFieldValue('declaredType', declaredType)
+          retype({ declaredType })
+        }}
       />
     </SimpleGrid>
   )
