@@ -121,6 +121,8 @@ test('a copy to a stage that requires approval is proposed, and can be withdrawn
   await page.getByRole('checkbox', { name: 'Select ONLY_DEV' }).check()
   await press(page, 'Copy to stage')
   await press(page, 'Propose 1 variable for prod')
+  await page.getByRole('list', { name: 'Proposed variables' }).getByText('ONLY_DEV').waitFor()
+  await page.getByRole('dialog').getByText('prod gets a secret of dev').waitFor()
   await field(page, 'Reason').fill('Needed in production')
   await page.getByRole('dialog').getByRole('button', { name: 'Propose 1 variable for prod' }).click()
   await press(page, 'Show the change')

@@ -149,9 +149,10 @@ function CopySelected({ project, source, target, from, to, selected, onCopied }:
   const proposing = useProposing(project.projectSlug, [to])
   const reason = proposing.reasonIn(to.stageSlug)
   const isTooMuch = selected.size > limits.entries
-  const secrets = source.contents?.variables.filter((each) => selected.has(each.name) && !isExposed(each)) ?? []
   const label = (reason === undefined ? copyLabels.copy : proposalLabels.proposeCopy)(selected.size, to.name)
-  const names = [...selected]
+  const chosen = source.contents?.variables.filter(({ name }) => selected.has(name)) ?? []
+  const names = chosen.map(({ name }) => name)
+  const sharing = <SharedSecrets copied={chosen} from={from} to={to} />
   const start = (): void =>
     reason === undefined ? copy.mutate({ names }, { onError: (error) => toast.error(error) }) : setAsking(true)
   const isDisabled = selected.size === 0 || isTooMuch
@@ -165,9 +166,7 @@ function CopySelected({ project, source, target, from, to, selected, onCopied }:
           {copyLabels.tooMany}
         </Text>
       )}
-      {to.isProduction && secrets.length > 0 && (
-        <Text size="sm">{copyLabels.sharesSecrets(secrets.length, from.name, to.name)}</Text>
-      )}
+      {sharing}
       {(selected.size > 0 || !isPhone) && (
         <BusyButton
           ref={button}
@@ -189,12 +188,51 @@ function CopySelected({ project, source, target, from, to, selected, onCopied }:
         onClose={() => setAsking(false)}
       >
         <Stack gap="xs">
+          <NameList names={names} />
+          {sharing}
           {proposing.notice}
           {proposing.reasonField}
         </Stack>
       </ConfirmDialog>
     </>
   )
+}
+
+interface NameListProps {
+  readonly names: readonly string[]
+}
+
+/** Lists what is proposed. */
+function NameList({ names }: NameListProps) {
+  return (
+    <Stack
+      component="ul"
+      className={`plain-list wrapping ${classes['names']}`}
+      gap={4}
+      // It scrolls where it is long.
+      tabIndex={0}
+      aria-label={labels.proposedNames}
+    >
+      {names.map((name) => (
+        <li key={name}>
+          <bdi className="mono">{name}</bdi>
+        </li>
+      ))}
+    </Stack>
+  )
+}
+
+interface SharedSecretsProps {
+  readonly copied: readonly Digested[]
+  readonly from: Stage
+  readonly to: Stage
+}
+
+/** Says that production gets secrets which readers of another stage know; nothing if it does not. */
+function SharedSecrets({ copied, from, to }: SharedSecretsProps) {
+  const { length } = copied.filter((each) => !isExposed(each))
+  if (!to.isProduction || length === 0) return null
+  return <Text size="sm">{copyLabels.sharesSecrets(length, from.name, to.name)}</Text>
 }
 
 /** Returns the two stages of the address. */

@@ -7,6 +7,7 @@ export const labels = {
   lead: (to: string, isProduction: boolean) =>
     `Select variables to copy them to ${to}${isProduction ? ', a production stage' : ''}.`,
   proposeTitle: (from: string, to: string) => `Copy from ${from} to ${to}`,
+  proposedNames: 'Proposed variables',
   variable: 'Variable',
   production: 'Production',
   from: 'From',
