@@ -34,7 +34,7 @@ function MoveText({ place, item, from, chance }: MoveTextProps) {
   const sides = sidesOf(item, useSides(place, item.name, names))
   return (
     <Text size="sm" className="wrapping">
-      {moveSentence(from, chance, sides)} {chanceSentence(chance, { sides })}
+      {moveSentence(from, chance, sides)} {labels.afterwards(chanceSentence(chance, { sides }))}
       {(pinned ?? rules) && ` ${rollLabels.othersOnly}`}
     </Text>
   )

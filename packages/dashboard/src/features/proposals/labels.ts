@@ -26,6 +26,7 @@ export const labels = {
   notThere: 'Not there',
   /** In place of the value of a side. */
   secretSide: 'secret',
+  afterwards: (sentence: string) => `Afterwards: ${sentence}`,
   same: 'This change is closed',
   reveal: 'Reveal values',
   hide: 'Hide values',

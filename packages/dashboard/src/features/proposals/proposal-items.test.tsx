@@ -104,11 +104,11 @@ const flag = { kind: 'ab_roll', chance: 0.5, digests: { a: '1', b: '2' } }
 test.each([
   [
     'plain',
-    'Everyone gets A (green). Pins and rules come first: this is for all others.',
+    'Afterwards: Everyone gets A (green). Pins and rules come first: this is for all others.',
     { exposure: 'plain', pinned: { a: 1, b: 0 } },
     { a: 'A (green)', b: 'B (blue)' },
   ],
-  ['secret', 'Everyone gets A (secret).', {}, { a: 'A (secret)', b: 'B (secret)' }],
+  ['secret', 'Afterwards: Everyone gets A (secret).', {}, { a: 'A (secret)', b: 'B (secret)' }],
 ])('a change of a %s chance says whom it moves, and what the sides are', async (_exposure, then, more, { a, b }) => {
   const item = { name: 'FLAG', action: 'chance', chance: 1, before: { ...flag, ...more } }
   const values = [{ kind: 'ab_roll', name: 'FLAG', valueA: 'green', valueB: 'blue', exposure: 'plain' }]

@@ -37,7 +37,7 @@ test('a plan shows from which chance to which each step goes, and says that one 
   expect(second).toMatch(/^1 % → 50 %/)
   screen.getByText(falls)
   screen.getByText(
-    '25 % of users move from B (secret) to A (secret). 1 of 2 users get A (secret), the others B (secret).',
+    '25 % of users move from B (secret) to A (secret). Afterwards: 1 of 2 users get A (secret), the others B (secret).',
   )
   screen.getByText('The chance of CHECKOUT changes at these times.')
 })
