@@ -117,7 +117,7 @@ const actions: readonly (readonly [toast: string, undone: string | undefined, ac
     'Revoked token CI',
     undefined,
     async () => {
-      await asOwner('tokenCreate', { orgSlug: 'acme', name: 'CI', projectSlug: 'shop', expiresInDays: 1 })
+      await asOwner('tokenCreate', { orgSlug: 'acme', name: 'CI', expiresInDays: 1 })
       await page.goto('/o/acme/settings/tokens')
       await press(page, 'Revoke token CI')
       await agree('Revoke token CI')
