@@ -6,7 +6,7 @@ const weights = [
   [/^decisions\//, 0.15],
   [/^(?:contributing|style|design|life-of-a-request)/, 0.2],
   [/^reference\//, 0.3],
-  [/^(?:threat-model|reliability|bench|speed|scale|compared|examples\/|ci\/[a-z])/, 0.6],
+  [/^(?:first-minutes|threat-model|reliability|bench|speed|scale|compared|examples\/|ci\/[a-z])/, 0.6],
   [/^errors#(?!error-codes)/, 0.7],
   [/^(?:cli-commands|rollkey-server|settings|metrics|log)\b/, 0.45],
 ] as const
