@@ -1,6 +1,6 @@
-import { builtInRoles, type Verb } from '@rollkey/contract/rules'
+import { builtInRoles, type Verb, verbs as allVerbs } from '@rollkey/contract/rules'
 import { describe, expect, it } from 'vitest'
-import { cellOf, hasAccess, linesOf, moreThanDirect, type Named, roleWithin, type Rules, sourcesBy } from './matrix.ts'
+import { cellOf, hasAccess, linesOf, type Named, roleOf, type Rules, type Source, sourcesBy } from './matrix.ts'
 
 const roles = Object.entries(builtInRoles).map(([name, verbs]) => ({ name, verbs: [...verbs], isBuiltIn: true }))
 const granted = { grantedAtMs: 0, grantedBy: 'ada' }
@@ -39,7 +39,7 @@ describe('a cell', () => {
     expect(cell.direct?.role).toBe('viewer')
     expect(cell.inherited.map(({ from }) => from)).toEqual(['default'])
     expect(cell.verbs).toEqual(['list', 'read', 'write'])
-    expect(moreThanDirect(cell)).toEqual(['read', 'write'])
+    expect(roleOf(cell, { projectSlug: 'shop' })).toMatchObject({ role: 'viewer', more: ['read', 'write'] })
   })
 
   it('of a protected stage has only what is granted there, also to a group', () => {
@@ -70,10 +70,22 @@ describe('a cell', () => {
   })
 })
 
-it('names verbs by the strongest role within them', () => {
-  expect(roleWithin(['list', 'read', 'write', 'manage'])).toEqual({ role: 'developer', more: ['manage'] })
-  expect(roleWithin(['list', 'read', 'write', 'approve', 'manage'])).toEqual({ role: 'maintainer', more: [] })
-  expect(roleWithin([])).toEqual({ role: undefined, more: [] })
+it('names a cell by the strongest role that is granted, and only without one by what the verbs amount to', () => {
+  const named = (...sources: Partial<Source>[]) => {
+    const inherited = sources.map((source): Source => ({ from: 'grant', verbs: [], ...source }))
+    const all = inherited.flatMap(({ verbs }) => verbs)
+    const { role, more } = roleOf(
+      { direct: undefined, inherited, verbs: allVerbs.filter((verb) => all.includes(verb)) },
+      prod,
+    )
+    return { role, more }
+  }
+  const releaser: Partial<Source> = { role: 'releaser', verbs: ['list', 'read', 'write', 'approve'] }
+  const developer: Partial<Source> = { role: 'developer', verbs: ['list', 'read', 'write'] }
+  const admin: Partial<Source> = { from: 'admin', verbs: ['list', 'manage'] }
+  expect(named(developer, releaser, admin)).toEqual({ role: 'releaser', more: ['manage'] })
+  expect(named(admin)).toEqual({ role: 'viewer', more: ['manage'] })
+  expect(named()).toEqual({ role: undefined, more: [] })
 })
 
 describe('the lines of a card', () => {

@@ -115,16 +115,36 @@ export function hasAccess(sources: readonly Source[], place: Place, nowMs: numbe
   return isVisible(sources, place, nowMs)
 }
 
+/** A name for verbs. */
+interface NamedVerbs {
+  /** Undefined: not even the weakest role is within them. */
+  readonly role: string | undefined
+  /** What gives the role; undefined: nothing gives all of it, and it only names the verbs. */
+  readonly source: Source | undefined
+  /** The verbs beyond the role. */
+  readonly more: readonly Verb[]
+}
+
+/** Returns the role of a cell: that of the direct grant, else the strongest that is granted, a grant on the very place first. */
+export function roleOf({ direct, inherited, verbs }: Cell, { stageSlug }: Place): NamedVerbs {
+  const source =
+    direct ??
+    inherited
+      .filter((each) => each.role !== undefined && each.verbs.every((verb) => verbs.includes(verb)))
+      .toSorted(
+        (one, other) =>
+          other.verbs.length - one.verbs.length ||
+          Number(other.stageSlug === stageSlug) - Number(one.stageSlug === stageSlug),
+      )[0]
+  if (source?.role === undefined) return { ...roleWithin(verbs), source: undefined }
+  return { role: source.role, source, more: verbs.filter((verb) => !source.verbs.includes(verb)) }
+}
+
 /** Returns the strongest built-in role within the verbs, and the verbs that it lacks. */
-export function roleWithin(verbs: readonly Verb[]): { readonly role: string | undefined; readonly more: Verb[] } {
+function roleWithin(verbs: readonly Verb[]): Pick<NamedVerbs, 'role' | 'more'> {
   const roles = Object.entries(builtInRoles) as [string, readonly Verb[]][]
   const [role, has] = roles.findLast(([, each]) => each.every((verb) => verbs.includes(verb))) ?? []
   return { role, more: verbs.filter((verb) => has?.includes(verb) !== true) }
-}
-
-/** Returns the verbs that a cell has beyond those of the grant on the very place. */
-export function moreThanDirect({ direct, verbs }: Cell): Verb[] {
-  return verbs.filter((verb) => direct?.verbs.includes(verb) !== true)
 }
 
 /** Places where a principal may do the same. */

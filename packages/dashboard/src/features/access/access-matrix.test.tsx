@@ -154,7 +154,7 @@ it('says beside the role on a stage whom it is granted to, or what the protectio
   await render(<AccessMatrix access={guarded} filter={{ search: '', onSearch: () => {} }} onOpen={() => {}} />)
   const cells = screen.getAllByRole('cell').map(({ textContent }) => textContent.trim())
   expect(cells).toContain('Grace in prod: releaser granted to Releasers')
-  // Of an owner, the role is that of all grants together.
-  expect(cells).toContain('Ada in prod: maintainer granted to Releasers')
+  // No one granted an owner the role that has all of their verbs.
+  expect(cells).toContain('Ada in prod: releaser granted to Releasers · may also manage')
   expect(cells).toContain('Alan in prod: viewer less than developer, as the stage is protected')
 })

@@ -19,9 +19,8 @@ import {
   hasAccess,
   keyOf,
   linesOf,
-  moreThanDirect,
   type Named,
-  roleWithin,
+  roleOf,
   type Source,
 } from '../../data/access/matrix.ts'
 import { PlaceHead } from './place-head.tsx'
@@ -264,8 +263,8 @@ function shownOf(
   { access: { within }, nowMs }: Pick<MatrixProps, 'access' | 'nowMs'>,
 ): Shown {
   const cell = cellOf(sources, place, nowMs)
-  const { direct, verbs } = cell
-  const { role, more } = direct ? { role: direct.role, more: moreThanDirect(cell) } : roleWithin(verbs)
+  const { direct } = cell
+  const { role, source, more } = roleOf(cell, place)
   // The page of the organization does not show stages.
   const stages =
     place.stageSlug === undefined && place.projectSlug !== within.projectSlug ? stagesOf(sources, place) : 0
@@ -274,7 +273,7 @@ function shownOf(
     ...cell,
     role: role ?? accessLabels.withoutRole(more),
     details: [
-      ...(direct ? [words.grantedHere(ends)] : originText(place, cell, role)),
+      ...(direct ? [words.grantedHere(ends)] : originText(place, cell, source)),
       ...(role !== undefined && more.length > 0 ? [accessLabels.more(more)] : []),
       ...(stages > 0 ? [words.inStages(stages)] : []),
       ...lessText(sources, place, cell, nowMs),
@@ -286,15 +285,10 @@ function shownOf(
  * Says where the role of a stage comes from if nothing is granted there to the very person, and it is not what they have around the
  * stage: it is granted there to a group, or the stage is protected and gives less.
  */
-function originText({ stageSlug, isProtected }: NamedPlace, { inherited, verbs }: Cell, role: string | undefined) {
+function originText({ stageSlug, isProtected }: NamedPlace, { inherited, verbs }: Cell, source: Source | undefined) {
   if (stageSlug === undefined) return []
-  const granted = inherited.find(
-    (source) => source.group && source.stageSlug === stageSlug && (isProtected || source.role === role),
-  )
-  if (granted?.group) return [words.grantedToGroup(granted.group.name)]
-  const usual = inherited.find(
-    (source) => source.role !== undefined && source.verbs.some((verb) => !verbs.includes(verb)),
-  )
+  if (source?.group && source.stageSlug === stageSlug) return [words.grantedToGroup(source.group.name)]
+  const usual = inherited.find((each) => each.role !== undefined && each.verbs.some((verb) => !verbs.includes(verb)))
   return isProtected && usual?.role !== undefined ? [words.lessThan(usual.role)] : []
 }
 

@@ -12,7 +12,7 @@ import { currentStages, projectsQuery } from '../../data/projects/queries.ts'
 import classes from './person-access.module.css'
 import { labels as accessLabels, verbsText } from '../../data/access/labels.ts'
 import { labels } from './labels.ts'
-import { cellOf, keyOf, type Named, roleWithin, type Source, sourcesBy } from '../../data/access/matrix.ts'
+import { cellOf, keyOf, type Named, roleOf, type Source, sourcesBy } from '../../data/access/matrix.ts'
 import { accessQuery, groupsQuery, rolesQuery } from '../../data/access/queries.ts'
 import { placeName } from '../../data/projects/labels.ts'
 
@@ -99,8 +99,9 @@ interface PlaceItemProps {
 
 function PlaceItem({ place, sources }: PlaceItemProps) {
   const nowMs = useNow()
-  const { verbs } = cellOf(sources, place, nowMs)
-  const { role, more } = roleWithin(verbs)
+  const cell = cellOf(sources, place, nowMs)
+  const { verbs } = cell
+  const { role, more } = roleOf(cell, place)
   const { projectSlug } = place
   return (
     <li data-stage={place.stageSlug !== undefined || undefined}>

@@ -72,7 +72,7 @@ export function withAdded(losers: Losers, added: readonly Principal[], needed: r
 }
 
 /** Returns the grants on the very stage, by the key of the principal. */
-function grantsOn({ projectSlug, stageSlug }: StageSlugs, grants: readonly Grant[]): ReadonlyMap<string, Grant> {
+export function grantsOn({ projectSlug, stageSlug }: StageSlugs, grants: readonly Grant[]): ReadonlyMap<string, Grant> {
   const direct = grants.filter((each) => each.projectSlug === projectSlug && each.stageSlug === stageSlug)
   return new Map(direct.map((each) => [keyOf(each.principal), each]))
 }
@@ -89,7 +89,7 @@ function groupsOf(groups: readonly Group[], me: Named | undefined): Principal[] 
 }
 
 /** Returns the role with the fewest verbs that has all of these; empty: none has. */
-function smallestRole(roles: readonly Role[], verbs: readonly Verb[]): string {
+export function smallestRole(roles: readonly Role[], verbs: readonly Verb[]): string {
   const enough = roles.filter((role) => verbs.every((verb) => role.verbs.includes(verb)))
   return enough.toSorted((one, other) => one.verbs.length - other.verbs.length)[0]?.name ?? ''
 }

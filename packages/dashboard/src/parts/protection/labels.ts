@@ -16,6 +16,11 @@ export const labels = {
       `The identity provider decides who is in ${group}: it is everyone in its group ${idpGroup}.`,
     fewApprovers: (count: number, needed: number) =>
       `${count === 0 ? 'No one may' : count === 1 ? 'Only 1 person may' : `Only ${countText(count)} people may`} approve here, so ${count < needed ? 'every change' : 'each change of theirs'} would wait. Give more people a role that approves, such as releaser, on this stage.`,
+    onlyYou:
+      'Only you may approve here, and no one approves their own changes, so each change of yours would wait. Give someone else a role that approves, such as releaser, on this stage.',
+    letApprove: (who: string) => `Let ${who} approve`,
+    letYou: 'Let me approve',
+    openAccess: 'Open the access of the project',
     bypass: 'Can bypass approval',
     bypassUse: 'Needs a reason, which the audit log keeps. Also works in a freeze.',
     more: 'Exceptions and freezes',
@@ -53,6 +58,8 @@ export const labels = {
     timeProblem: 'Enter when it begins.',
     endProblem: 'Enter an end that is after the start.',
     save: (stage: string) => `Save to ${stage}`,
+    saveAnyway: 'Save anyway',
+    savedInVain: (saved: string) => `${saved}, but too few people may approve yet. Give them a role under Access.`,
     saved: (stage: string, approvals: number, freezes: number) =>
       `${stage} requires ${approvals === 0 ? 'no approval' : approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}${freezes === 0 ? '' : freezes === 1 ? ' and has 1 freeze' : ` and has ${countText(freezes)} freezes`}`,
   },
@@ -70,7 +77,10 @@ export const labels = {
     everyMember: 'Every other member',
     loses: (verbs: string) => `Loses ${verbs}`,
     submit: (stage: string) => `Protect ${stage}`,
+    submitAnyway: 'Protect anyway',
     done: (stage: string) => `${stage} is protected`,
+    doneInVain: (stage: string) =>
+      `${stage} is protected, but too few people may approve its changes yet. Give them a role under Access.`,
     endTitle: (stage: string) => `End the protection of ${stage}?`,
     endText: (stage: string) =>
       `Everyone with a role in the project or the organization has access to ${stage} again. They read its values without confirming their identity.`,

@@ -20,15 +20,22 @@ async function open(grants: readonly object[] = [], groups: readonly object[] = 
     '/v1/roles/list': {
       roles: [
         { name: 'releaser', verbs: ['approve'] },
-        { name: 'lead', verbs: ['write', 'manage'] },
+        { name: 'lead', verbs: ['read', 'write', 'approve', 'manage'] },
       ],
     },
     '/v1/groups/list': { groups },
+    '/v1/access/grant': {},
+    '/v1/access/revoke': {},
     [protectPath]: { losing: [] },
   })
   const stage = { stageSlug: 'prod', name: 'Live', isProtected: true, protection } as unknown as Stage
   const onClose = vi.fn<() => void>()
-  await render(<RulesDrawer projectSlug="shop" stage={stage} opened onClose={onClose} />)
+  await render(
+    <>
+      <RulesDrawer projectSlug="shop" stage={stage} opened onClose={onClose} />
+      <Toasts />
+    </>,
+  )
   return { requests, drawer: within(await screen.findByRole('dialog', { name: words.title('Live') })) }
 }
 
@@ -61,7 +68,7 @@ test('shows what the stage requires, and saves all of it', async () => {
   fireEvent.change(second.getByLabelText(words.zone), { target: { value: 'Europe/Berlin' } })
   await userEvent.click(drawer.getByRole('button', { name: words.removeFreeze(1) }))
   expect(document.activeElement?.textContent).toBe(words.addFreeze)
-  await userEvent.click(drawer.getByRole('button', { name: words.save('Live') }))
+  await userEvent.click(drawer.getByRole('button', { name: words.saveAnyway }))
   await expect.poll(() => requests.some(({ path }) => path === protectPath)).toBe(true)
   expect(requests.find(({ path }) => path === protectPath)?.body).toMatchObject({
     approvals: 2,
@@ -75,7 +82,7 @@ test('shows what the stage requires, and saves all of it', async () => {
 test('names what is wrong at its field, and saves nothing', async () => {
   const { requests, drawer } = await open()
   fireEvent.change(drawer.getByLabelText(words.zone), { target: { value: 'Berlin' } })
-  await userEvent.click(drawer.getByRole('button', { name: words.save('Live') }))
+  await userEvent.click(drawer.getByRole('button', { name: /^Save / }))
   await drawer.findByText(words.zoneProblem)
   expect(requests.some(({ path }) => path === protectPath)).toBe(false)
 })
@@ -87,14 +94,14 @@ test('warns where too few people may approve', async () => {
     projectSlug: 'shop',
     stageSlug: 'prod',
   })
-  const { drawer } = await open([grant('ada')])
+  const { drawer } = await open([grant('eve')])
   expect(drawer.queryByText(words.fewApprovers(1, 1))).toBeNull()
   await userEvent.click(drawer.getByLabelText(words.self))
   await drawer.findByText(words.fewApprovers(1, 1))
 })
 
 /** Opens the form of a stage that is not protected, as someone who reads and writes it by the default role. */
-async function openUnprotected() {
+async function openUnprotected(members: readonly object[] = []) {
   const stageGrant = { projectSlug: 'shop', stageSlug: 'prod' }
   const requests = answer({
     '/v1/whoami': { verbs: [{ verbs: ['list', 'read', 'write', 'manage'] }] },
@@ -113,11 +120,12 @@ async function openUnprotected() {
     '/v1/groups/list': {
       groups: [
         { id: 'g1', name: 'On call', createdAtMs: 0, members: [{ kind: 'user', id: 'ada' }] },
-        { id: 'g2', name: 'Others', createdAtMs: 0, members: [] },
+        { id: 'g2', name: 'Others', createdAtMs: 0, members: [{ kind: 'user', id: 'bob' }] },
       ],
     },
     '/v1/access/grant': {},
     '/v1/access/revoke': {},
+    '/identity/organization/list-members': { members },
     [protectPath]: {
       losing: [
         { verbs: ['read', 'write'] },
@@ -176,9 +184,58 @@ test('grants nothing to whom the form takes the role from, and warns that no one
   await userEvent.selectOptions(role(labels.protection.you), '')
   fireEvent.change(drawer.getByLabelText(words.approvals), { target: { value: '1' } })
   await drawer.findByText(words.fewApprovers(0, 1))
-  await userEvent.click(drawer.getByRole('button', { name: labels.protection.submit('Live') }))
+  await userEvent.click(drawer.getByRole('button', { name: labels.protection.submitAnyway }))
   await expect.poll(() => onClose).toHaveBeenCalled()
   expect(sent()[1]).toMatchObject({ isProtected: true, approvals: 1 })
+  await screen.findByText(labels.protection.doneInVain('Live'))
+  expect(screen.queryByRole('button', { name: words.openAccess })).not.toBeNull()
+})
+
+const eve = { id: 'm2', userId: 'eve', role: 'member', user: { name: 'Eve', email: 'eve@example.com' } }
+const viewer = { id: 'm1', userId: 'ada', role: 'owner', user: { name: 'Ada', email: 'ada@example.com' } }
+
+test('lets a group, the viewer or a member approve by one click, until enough do', async () => {
+  const { drawer, role, sent } = await openUnprotected([eve, viewer])
+  fireEvent.change(drawer.getByLabelText(words.approvals), { target: { value: '1' } })
+  await drawer.findByText(words.fewApprovers(0, 1))
+  const offers = () => drawer.queryAllByRole('button', { name: /^Let / }).map(({ textContent }) => textContent)
+  expect(offers()).toEqual([
+    words.letApprove('On call'),
+    words.letApprove('Others'),
+    words.letYou,
+    words.letApprove('Eve'),
+  ])
+  await userEvent.click(drawer.getByRole('button', { name: words.letYou }))
+  expect(role(labels.protection.you).value).toBe('releaser')
+  // On call has no one else.
+  expect(offers()).toEqual([words.letApprove('Others'), words.letApprove('Eve')])
+  expect(drawer.queryByText(words.onlyYou)).not.toBeNull()
+  expect(document.activeElement).toBe(drawer.getByLabelText(words.approvals))
+  await userEvent.click(drawer.getByRole('button', { name: words.letApprove('Eve') }))
+  expect(role('Eve').value).toBe('releaser')
+  expect(offers()).toEqual([])
+  await userEvent.click(drawer.getByRole('button', { name: labels.protection.submit('Live') }))
+  await screen.findByText(labels.protection.done('Live'))
+  expect(sent().slice(1, 3)).toMatchObject([
+    { principal: { id: 'ada' }, role: 'releaser' },
+    { principal: { id: 'eve' }, role: 'releaser' },
+  ])
+})
+
+test('also lets people approve where the stage is protected already, and its undo takes that back', async () => {
+  const { requests, drawer } = await open(
+    [],
+    [{ id: 'g1', name: 'On call', createdAtMs: 0, members: [], idpGroup: 'sre' }],
+  )
+  await drawer.findByRole('button', { name: words.saveAnyway })
+  await userEvent.click(drawer.getByRole('button', { name: words.letApprove('On call') }))
+  await userEvent.click(drawer.getByRole('button', { name: words.save('Live') }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  const principal = { kind: 'group', id: 'g1' }
+  const changes = ['/v1/access/grant', '/v1/access/revoke', protectPath]
+  await expect
+    .poll(() => requests.filter(({ path }) => changes.includes(path)).map(({ body }) => body))
+    .toMatchObject([{ principal, role: 'lead' }, protection, protection, { principal }])
 })
 
 test('adds someone who then keeps access and may approve, and says who may', async () => {

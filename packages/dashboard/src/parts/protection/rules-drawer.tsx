@@ -3,6 +3,7 @@ import { ActionIcon, Button, Group, NativeSelect, NumberInput, Stack, Switch, Te
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { freezeEndMs, limits, stopVerbs, weekdays } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { readerZone, timeInZone } from '../../lib/time.ts'
@@ -14,13 +15,12 @@ import { MoreFields } from '../../ui/more-fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { areTooFew } from '../../data/access/approvers.ts'
-import { useApprovers } from '../../data/access/use-approvers.ts'
-import { usePrincipalName } from '../../data/access/names.ts'
+import type { ToastLink } from '../../ui/toasts.tsx'
 import { grant, protect, revoke, rolesQuery, useAccessChange } from '../../data/access/queries.ts'
 import { keyOf } from '../../data/access/matrix.ts'
 import { stageFocus } from '../../data/projects/commands.ts'
 import { draftOf, newFreeze, problemsOf, windowOf, type FreezeDraft } from './freeze-draft.ts'
+import { type Approval, ApproversOfForm, useApproval } from './approvers-of-form.tsx'
 import { type ChosenRoles, KeptAccess, keptRoles, type KeptRole, useLosers, withAdded } from './kept-access.tsx'
 import classes from './protection.module.css'
 import { ZoneField } from '../../ui/zone-field.tsx'
@@ -90,15 +90,41 @@ function requirementsOf({ approvals, bypassRole, freezes, ...rules }: RulesValue
   }
 }
 
-interface Granted {
+interface RulesChange {
+  readonly rules: RulesValues
+  readonly granted: readonly KeptRole[]
+}
+
+interface RulesUndo {
+  /** What the stage required before; undefined: it was not protected. */
+  readonly before: RulesValues | undefined
   readonly granted: readonly KeptRole[]
   /** What was granted on the stage before, by the key of the principal. */
   readonly former: ReadonlyMap<string, Pick<Grant, 'role' | 'expiresAtMs'>>
 }
 
-/** Protects a stage. Roles on it are granted first, so that no one whom the form keeps is without access in between. */
-function Protect({ projectSlug, stage, onClose }: RulesProps) {
+/** Returns what sets the rules of a stage. Roles on it are granted first, so that no one whom the form keeps is without access in between. */
+function useRulesChange(place: StageSlugs) {
   const scope = useScope()
+  const protectBy = (rules: RulesValues): Promise<void> =>
+    protect(scope, { ...place, ...requirementsOf(rules), isProtected: true })
+  const start = async ({ rules, granted }: RulesChange): Promise<void> => {
+    for (const each of granted) await grant(scope, { ...place, ...each })
+    await protectBy(rules)
+  }
+  const undo = useAccessChange(async ({ before, granted, former }: RulesUndo) => {
+    await (before ? protectBy(before) : protect(scope, { ...place, isProtected: false }))
+    for (const { principal } of granted) {
+      const { role, expiresAtMs } = former.get(keyOf(principal)) ?? {}
+      if (role === undefined) await revoke(scope, { ...place, principal })
+      else await grant(scope, { ...place, principal, role, expiresAtMs })
+    }
+  })
+  return { start, undo, redo: useAccessChange(start) }
+}
+
+/** Protects a stage. */
+function Protect({ projectSlug, stage, onClose }: RulesProps) {
   const { name, stageSlug } = stage
   const place = { projectSlug, stageSlug }
   const form = useForm<RulesValues>({ initialValues: valuesOf(stage), validate: problems })
@@ -107,35 +133,34 @@ function Protect({ projectSlug, stage, onClose }: RulesProps) {
   const losers = withAdded(useLosers(place), added, ['read', 'write', ...(needsApproval ? (['approve'] as const) : [])])
   const [chosen, setChosen] = useState<ChosenRoles>({})
   const kept = keptRoles(losers, chosen)
-  const undo = useAccessChange(async ({ granted, former }: Granted) => {
-    await protect(scope, { ...place, isProtected: false })
-    for (const { principal } of granted) {
-      const { role, expiresAtMs } = former.get(keyOf(principal)) ?? {}
-      if (role === undefined) await revoke(scope, { ...place, principal })
-      else await grant(scope, { ...place, principal, role, expiresAtMs })
-    }
-  })
-  const start = async (values: RulesValues, granted: readonly KeptRole[]): Promise<void> => {
-    for (const each of granted) await grant(scope, { ...place, ...each })
-    await protect(scope, { ...place, ...requirementsOf(values), isProtected: true })
-  }
-  const redo = useAccessChange(({ values, granted }: Pick<Granted, 'granted'> & { readonly values: RulesValues }) =>
-    start(values, granted),
-  )
+  const approval = useApproval(place, form.values, kept)
+  const { start, undo, redo } = useRulesChange(place)
+  const access = useAccessLink(projectSlug)
   const protection = useAccessChange(async (values: RulesValues) => {
-    await start(values, kept)
+    await start({ rules: values, granted: kept })
     onClose()
     focusOn(stageFocus(stageSlug))
-    toast.success(protectionLabels.done(name), {
+    toast.success(approval.isDeadEnd ? protectionLabels.doneInVain(name) : protectionLabels.done(name), {
+      ...(approval.isDeadEnd && { link: access }),
       undo: async () => {
-        await undo.mutateAsync({ granted: kept, former: losers.former ?? new Map() })
+        await undo.mutateAsync({ before: undefined, granted: kept, former: losers.former ?? new Map() })
         return protectionLabels.ended(name)
       },
-      redo: () => redo.mutateAsync({ values, granted: kept }),
+      redo: () => redo.mutateAsync({ rules: values, granted: kept }),
     })
   })
+  const letApprove = ({ principal, role }: KeptRole): void => {
+    const key = keyOf(principal)
+    if (!losers.losers?.some((each) => keyOf(each.principal) === key)) setAdded([...added, principal])
+    setChosen({ ...chosen, [key]: role })
+  }
   return (
-    <SubmitForm form={form} mutation={protection} label={protectionLabels.submit(name)} isIncomplete={!losers.losers}>
+    <SubmitForm
+      form={form}
+      mutation={protection}
+      label={approval.isDeadEnd ? protectionLabels.submitAnyway : protectionLabels.submit(name)}
+      isIncomplete={!losers.losers}
+    >
       <Text>{protectionLabels.text(name)}</Text>
       <KeptAccess
         losers={losers}
@@ -144,7 +169,7 @@ function Protect({ projectSlug, stage, onClose }: RulesProps) {
         onChoose={setChosen}
         onAdd={(principal) => setAdded([...added, principal])}
       />
-      <RulesFields form={form} place={place} kept={kept} />
+      <RulesFields form={form} approval={approval} onLetApprove={letApprove} />
       <MoreFields label={words.more} isOpen={false}>
         <Exceptions form={form} />
         <Freezes form={form} />
@@ -153,31 +178,38 @@ function Protect({ projectSlug, stage, onClose }: RulesProps) {
   )
 }
 
+/** Returns the button of a toast that leads to the access of a project. */
+function useAccessLink(projectSlug: string): ToastLink {
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  const go = (): void => void navigate({ to: './p/$projectSlug/access', params: { projectSlug } })
+  return { label: words.openAccess, go }
+}
+
 /** Changes what a protected stage requires. */
 function ChangeRules({ projectSlug, stage, onClose }: RulesProps) {
-  const scope = useScope()
-  const place = { projectSlug, stageSlug: stage.stageSlug }
+  const { name, stageSlug } = stage
+  const place = { projectSlug, stageSlug }
   const form = useForm<RulesValues>({ initialValues: valuesOf(stage), validate: problems })
-  const set = useAccessChange(async (values: RulesValues) => {
-    const rules = requirementsOf(values)
-    await protect(scope, { ...place, ...rules, isProtected: true })
-    return words.saved(stage.name, rules.approvals, rules.freezes.length)
-  })
+  const [granted, setGranted] = useState<readonly KeptRole[]>([])
+  const approval = useApproval(place, form.values, granted)
+  const { start, undo, redo } = useRulesChange(place)
+  const access = useAccessLink(projectSlug)
   const [before] = useState(() => valuesOf(stage))
-  const save = {
-    ...set,
-    mutate: (values: RulesValues) =>
-      set.mutate(values, {
-        onSuccess: (saved) => {
-          onClose()
-          focusOn(stageFocus(stage.stageSlug))
-          toast.success(saved, { undo: () => set.mutateAsync(before), redo: () => set.mutateAsync(values) })
-        },
-      }),
-  }
+  const set = useAccessChange(async (values: RulesValues) => {
+    const { former } = approval
+    await start({ rules: values, granted })
+    onClose()
+    focusOn(stageFocus(stageSlug))
+    const saved = words.saved(name, Number(values.approvals), values.freezes.length)
+    toast.success(approval.isDeadEnd ? words.savedInVain(saved) : saved, {
+      ...(approval.isDeadEnd && { link: access }),
+      undo: () => undo.mutateAsync({ before, granted, former }),
+      redo: () => redo.mutateAsync({ rules: values, granted }),
+    })
+  })
   return (
-    <SubmitForm form={form} mutation={save} label={words.save(stage.name)}>
-      <RulesFields form={form} place={place} kept={[]} />
+    <SubmitForm form={form} mutation={set} label={approval.isDeadEnd ? words.saveAnyway : words.save(name)}>
+      <RulesFields form={form} approval={approval} onLetApprove={(each) => setGranted([...granted, each])} />
       <Exceptions form={form} />
       <Freezes form={form} />
     </SubmitForm>
@@ -186,13 +218,17 @@ function ChangeRules({ projectSlug, stage, onClose }: RulesProps) {
 
 interface RulesFieldsProps {
   readonly form: Form
-  readonly place: StageSlugs
-  /** Roles on the stage that are granted with it. */
-  readonly kept: readonly KeptRole[]
+  readonly approval: Approval
+  readonly onLetApprove: (role: KeptRole) => void
 }
 
 /** Asks how many others approve a change. */
-function RulesFields({ form, place, kept }: RulesFieldsProps) {
+function RulesFields({ form, approval, onLetApprove }: RulesFieldsProps) {
+  const letApprove = (role: KeptRole): void => {
+    // The button may be gone then, and the focus with it.
+    form.getInputNode('approvals')?.focus()
+    onLetApprove(role)
+  }
   return (
     <>
       <NumberInput
@@ -210,29 +246,7 @@ function RulesFields({ form, place, kept }: RulesFieldsProps) {
           <Switch {...form.getInputProps('selfApproval', { type: 'checkbox' })} label={words.self} />
         </>
       )}
-      <ApproverWarning place={place} values={form.values} kept={kept} />
-    </>
-  )
-}
-
-/** Says who may approve, and warns where they are fewer than a change needs. */
-function ApproverWarning({ place, values, kept }: Omit<RulesFieldsProps, 'form'> & { readonly values: RulesValues }) {
-  const { userId } = useScope()
-  const nameOf = usePrincipalName()
-  const approvers = useApprovers(place, kept)
-  const required = { approvals: Number(values.approvals), selfApproval: values.selfApproval }
-  if (!approvers || required.approvals === 0) return null
-  const names = approvers.principals.map((each) => (each.id === userId ? protectionLabels.you : nameOf(each)))
-  const isShort = areTooFew(approvers, required)
-  return (
-    <>
-      {names.length > 0 && <Text size="sm">{words.approvers(names)}</Text>}
-      {approvers.reported.map(({ name, idpGroup }) => (
-        <Text key={name} size="sm" className="wrapping">
-          {words.reported(name, idpGroup)}
-        </Text>
-      ))}
-      {isShort && <Notice kind="warning">{words.fewApprovers(approvers.people.size, required.approvals)}</Notice>}
+      <ApproversOfForm approval={approval} onLetApprove={letApprove} />
     </>
   )
 }
