@@ -169,6 +169,7 @@ export const labels = {
     title: 'Keyboard shortcuts',
     thisPage: 'This page',
     everywhere: 'Everywhere',
+    or: 'or',
     characterKeys: 'Single-key shortcuts',
     characterKeysUse: 'Turn them off if you dictate or press keys by accident.',
   },

@@ -21,17 +21,20 @@ const names: Readonly<Record<string, string>> = {
 }
 
 interface KeysProps {
-  /** Keys that are pressed at once, joined by "+", such as "mod+K". */
+  /** Keys that are pressed at once, joined by "+", such as "mod+k". */
   readonly children: string
 }
 
 /** Shows a keyboard shortcut with the names of this machine's keys. */
 export function Keys({ children }: KeysProps) {
+  const pressed = children.split('+')
+  // A letter beside another key is written as on the keyboard.
+  const isCombined = pressed.length > 1
   return (
     <span className={classes['keys']}>
-      {children.split('+').map((key) => (
+      {pressed.map((key) => (
         <Kbd key={key} size="xs">
-          {names[key] ?? key}
+          {names[key] ?? (isCombined ? key.toUpperCase() : key)}
         </Kbd>
       ))}
     </span>

@@ -247,6 +247,10 @@ describe('an account', () => {
     const elsewhere = new Person(app.url, app.owner.email)
     await elsewhere.signIn()
     await page.goto('/o/acme/account')
+    // In sight above a list that may be long.
+    const button = await page.getByRole('button', { name: 'Sign out everywhere else' }).boundingBox()
+    const session = await page.getByText('This browser').boundingBox()
+    expect(button?.y).toBeLessThan(session?.y ?? 0)
     await press(page, 'Sign out everywhere else')
     await page.getByRole('button', { name: 'Sign out everywhere else' }).waitFor({ state: 'detached' })
     await expect(elsewhere.token()).rejects.toThrow('401')

@@ -1,4 +1,5 @@
 import { Stack, Switch, Text, Title } from '@mantine/core'
+import { Fragment } from 'react'
 import { type Command, offeredCommands, useCharacterKeys } from '../../ui/commands.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { labels } from '../labels.ts'
@@ -12,7 +13,7 @@ interface ShortcutSheetProps {
   readonly onClose: () => void
 }
 
-/** Lists the keyboard shortcuts that work now, the page's first. */
+/** Lists the keyboard shortcuts that work now, the page's first. Keys that do the same share a line. */
 export function ShortcutSheet({ opened, onClose }: ShortcutSheetProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={words.title}>
@@ -50,20 +51,30 @@ interface ShortcutGroupProps {
 
 function ShortcutGroup({ name, commands }: ShortcutGroupProps) {
   if (commands.length === 0) return null
+  const rows = Map.groupBy(commands, ({ label }) => label)
   return (
     <section aria-label={name}>
       <Title order={3} size="h4" mb={4}>
         {name}
       </Title>
       <ul className={classes['list']}>
-        {commands.map(({ label, keys = '' }) => (
-          <li key={`${label} ${keys}`} className={classes['row']}>
+        {[...rows].map(([label, alternatives]) => (
+          <li key={label} className={classes['row']}>
             <Text component="span" inherit>
               {label}
             </Text>
             <span className={classes['keys']}>
-              {keys.split(' ').map((key) => (
-                <Keys key={key}>{key}</Keys>
+              {[...new Set(alternatives.map(({ keys = '' }) => keys))].map((keys, at) => (
+                <Fragment key={keys}>
+                  {at > 0 && (
+                    <Text component="span" size="sm" c="dimmed">
+                      {words.or}
+                    </Text>
+                  )}
+                  {keys.split(' ').map((key) => (
+                    <Keys key={key}>{key}</Keys>
+                  ))}
+                </Fragment>
               ))}
             </span>
           </li>

@@ -17,7 +17,7 @@ interface TopBarProps {
   readonly onSearch: () => void
 }
 
-const searchKeys = 'mod+K'
+const searchKeys = 'mod+k'
 
 /** Shows the breadcrumbs and the search above every page. */
 export function TopBar({ onSearch }: TopBarProps) {

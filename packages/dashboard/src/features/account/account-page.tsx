@@ -137,6 +137,15 @@ function BrowserSessions({ viewer }: BrowserSessionsProps) {
   if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton rows={2} />
   return (
     <>
+      {/* Above the list, which may be long. */}
+      {data.length > 1 && (
+        <Group>
+          <BusyButton variant="default" isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            {labels.browsers.others}
+          </BusyButton>
+        </Group>
+      )}
+      <ErrorNotice error={endOthers.error} />
       <Stack component="ul" className="plain-list" gap="sm">
         {data.map((session) => (
           <SessionItem
@@ -147,14 +156,6 @@ function BrowserSessions({ viewer }: BrowserSessionsProps) {
           />
         ))}
       </Stack>
-      <ErrorNotice error={endOthers.error} />
-      {data.length > 1 && (
-        <Group>
-          <BusyButton variant="default" isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            {labels.browsers.others}
-          </BusyButton>
-        </Group>
-      )}
     </>
   )
 }

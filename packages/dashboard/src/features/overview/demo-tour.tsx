@@ -1,5 +1,7 @@
 import { ActionIcon } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { LinkProps } from '@tanstack/react-router'
+import { openProposalsQuery } from '../../data/proposals/queries.ts'
 import { useScope } from '../../session/scope.ts'
 import { TextLink } from '../../ui/buttons.tsx'
 import { IconClose } from '../../ui/icons.ts'
@@ -14,7 +16,11 @@ const { tour: words } = labels
 export function DemoTour() {
   const { orgSlug } = useScope()
   const [isHidden, hide] = useHidden('tour')
+  const { data: changes = [] } = useQuery(openProposalsQuery(useScope()))
   if (isHidden) return null
+  const waiting = changes.filter(({ needsYou }) => needsYou).length
+  const textOf = (stop: keyof typeof words.stops) =>
+    stop === 'review' && waiting > 0 ? words.reviewing(waiting) : words.stops[stop]
   const shop = { orgSlug, projectSlug: 'shop' }
   const stops: readonly (LinkProps & { readonly text: keyof typeof words.stops })[] = [
     { text: 'table', to: '/o/$orgSlug/p/$projectSlug', params: shop },
@@ -40,8 +46,8 @@ export function DemoTour() {
       <ol className={classes['tour']}>
         {stops.map(({ text, ...link }) => (
           <li key={text}>
-            <TextLink {...link}>{words.stops[text].title}</TextLink>
-            <span>{words.stops[text].text}</span>
+            <TextLink {...link}>{textOf(text).title}</TextLink>
+            <span>{textOf(text).text}</span>
           </li>
         ))}
       </ol>

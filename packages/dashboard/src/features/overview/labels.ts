@@ -117,13 +117,21 @@ export const labels = {
 
   tour: {
     title: 'A tour of the demo',
+    /** The stop of the changes while some wait for the viewer. */
+    reviewing: (count: number) => ({
+      title: count === 1 ? 'A change waits for you' : `${countText(count)} changes wait for you`,
+      text: `Look at what is proposed for production, and approve ${count === 1 ? 'it' : 'them'}.`,
+    }),
     hide: 'Hide the tour',
     stops: {
       table: {
         title: 'Values side by side',
         text: 'The pencil changes a value in its cell, a click flips a switch, and u undoes it.',
       },
-      review: { title: 'Two changes wait for you', text: 'Look at what is proposed for production, and approve it.' },
+      review: {
+        title: 'Changes of production',
+        text: 'Look at what is proposed, who approves it, and what was applied.',
+      },
       rollout: { title: 'A rollout at 25 %', text: 'It climbs by itself. See who gets what, pause it or stop it.' },
       access: {
         title: 'A protected production',

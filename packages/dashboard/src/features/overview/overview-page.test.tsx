@@ -123,6 +123,21 @@ describe('the overview', () => {
     expect(localStorage.getItem('rollkey-tour-hidden:acme:ada')).toBe('true')
   })
 
+  it.each([
+    [labels.tour.stops.review.title, [false]],
+    ['A change waits for you', [true, false]],
+    ['2 changes wait for you', [true, true]],
+  ])('says in the tour of a demo: %s', async (title, needs) => {
+    const approvals = { approvers: [], rejectors: [], isApproved: false }
+    const change = { ...shop, names: ['A'], nameCount: 1, state: 'open', proposedBy: 'grace', reason: 'Why', approvals }
+    await show({
+      '/v1/web/settings': { provider: 'embedded', publicUrl: 'https://rollkey.example.com', isDemo: true },
+      '/v1/changes/list': { changes: needs.map((needsYou, id) => ({ ...change, id: `chg_${id}`, needsYou })) },
+    })
+    const link = await screen.findByRole('link', { name: title })
+    expect(link.getAttribute('href')).toBe('/o/acme/changes')
+  })
+
   it('leads to a change that waits for the viewer', async () => {
     const approvals = { approvers: [], rejectors: [], isApproved: false }
     const approved = { approvals: { ...approvals, isApproved: true, required: 1 } }

@@ -173,12 +173,16 @@ export const labels = {
     filling.set === 0 ? `${stageName} has no variables yet.` : `${stageName} is new: ${fillingText(filling)}.`,
   fillFrom: (stageName: string) => `Copy from ${stageName}`,
   clearFilters: 'Clear filters',
-  count: (shown: number, all: number) =>
-    shown === all
-      ? all === 1
-        ? '1 variable'
-        : `${countText(all)} variables`
-      : `${countText(shown)} of ${countText(all)}`,
+  /** `declared`: how many rows are only declared, so that no stage has them. */
+  count: (shown: number, all: number, declared: number) =>
+    [
+      shown === all
+        ? all === 1
+          ? '1 variable'
+          : `${countText(all)} variables`
+        : `${countText(shown)} of ${countText(all)}`,
+      ...(declared === 0 ? [] : [`${countText(declared)} declared only`]),
+    ].join(', '),
 
   view: 'View',
   sort: 'Sort by',

@@ -43,7 +43,7 @@ import { type PlainValues, usePlainValues } from '../plain-values.ts'
 import { CellActionsContext, type CopyPlace, type PlainQuestion, useCells } from './use-cell-actions.ts'
 import { filtered, noFilters, sorted, type View } from './table-view.ts'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
-import { Toolbar, useTablePreferences } from './toolbar.tsx'
+import { type Counts, Toolbar, useTablePreferences } from './toolbar.tsx'
 import { type GridHandle, VariablesGrid } from './variables-grid.tsx'
 import { commandLines } from '../../../ui/copy.tsx'
 import { Modal } from '../../../ui/dialog.tsx'
@@ -163,8 +163,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
           text={text}
           view={view}
           preferences={preferences}
-          shown={storedCount(found)}
-          all={storedCount(rows)}
+          counts={countsOf(found, rows)}
           missing={missing}
           onText={setText}
           onView={onSearch}
@@ -194,6 +193,11 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
     </div>
   )
 })
+
+function countsOf(found: readonly Row[], rows: readonly Row[]): Counts {
+  const shown = storedCount(found)
+  return { shown, all: storedCount(rows), declared: found.length - shown }
+}
 
 /** Returns how many of the rows some stage has, or will have once a change is saved. */
 function storedCount(rows: readonly Row[]): number {

@@ -2,6 +2,7 @@ import type { Digested } from '@rollkey/contract'
 import { describe, expect, it } from 'vitest'
 import { rowsOf } from '../../../data/variables/comparison.ts'
 import type { ProjectSearch } from '../project-search.ts'
+import { labels } from './labels.ts'
 import { filtered, noFilters, range, sorted } from './table-view.ts'
 
 function secret(name: string, value: string, more: Partial<Digested> & { updatedAtMs?: number } = {}) {
@@ -25,6 +26,15 @@ const rows = rowsOf([
 function names(found: readonly { readonly name: string }[]): readonly string[] {
   return found.map(({ name }) => name)
 }
+
+it.each([
+  [12, 12, 0, '12 variables'],
+  [1, 1, 0, '1 variable'],
+  [11, 11, 1, '11 variables, 1 declared only'],
+  [2, 11, 0, '2 of 11'],
+])('counts %i of %i variables, and %i rows that are only declared', (shown, all, declared, text) => {
+  expect(labels.count(shown, all, declared)).toBe(text)
+})
 
 describe('filtered', () => {
   it.each<[string, Partial<ProjectSearch>, string[]]>([

@@ -34,15 +34,21 @@ interface MissingCount {
   readonly isNew: boolean
 }
 
+export interface Counts {
+  /** How many variables are shown. */
+  readonly shown: number
+  readonly all: number
+  /** How many shown rows are only declared. */
+  readonly declared: number
+}
+
 interface ToolbarProps {
   readonly project: Project
   readonly stages: readonly Stage[]
   readonly text: string
   readonly view: View
   readonly preferences: TablePreferences
-  /** How many variables are shown. */
-  readonly shown: number
-  readonly all: number
+  readonly counts: Counts
   /** How many variables each production stage lacks. */
   readonly missing: readonly MissingCount[]
   readonly onText: (text: string) => void
@@ -51,7 +57,7 @@ interface ToolbarProps {
 }
 
 /** Shows the filters, order and columns of the table. On a phone, one button opens them. */
-export function Toolbar({ project, stages, text, view, preferences, shown, all, missing, ...on }: ToolbarProps) {
+export function Toolbar({ project, stages, text, view, preferences, counts, missing, ...on }: ToolbarProps) {
   const isPhone = useIsPhone()
   const isFiltered = hasFilters(view) || text.trim() !== ''
   const clear = (): void => {
@@ -64,7 +70,7 @@ export function Toolbar({ project, stages, text, view, preferences, shown, all, 
   return (
     <FilterBar
       // On a phone, the count takes a line, so it appears when it tells something.
-      count={isPhone && !isFiltered ? '' : labels.count(shown, all)}
+      count={isPhone && !isFiltered ? '' : labels.count(counts.shown, counts.all, counts.declared)}
       onClear={isFiltered ? clear : undefined}
       tools={
         !isPhone && (
@@ -76,7 +82,7 @@ export function Toolbar({ project, stages, text, view, preferences, shown, all, 
       }
     >
       <SearchInput label={labels.filterText} value={text} onChange={on.onText} next="next-variable" />
-      {isPhone ? <FilterSheet {...controls} shown={shown} /> : <Filters {...controls} />}
+      {isPhone ? <FilterSheet {...controls} shown={counts.shown} /> : <Filters {...controls} />}
       {isPhone && legendStage && <Legend stageName={legendStage} isCompact />}
       {view.missing === undefined &&
         missing.map(({ stage: { stageSlug, name }, count, isNew }) => (
