@@ -80,11 +80,18 @@ export const labels = {
     rotateAny: 'Rotate a secret…',
     compare: (project: string) => `Compare stages of ${project}`,
     compareAny: 'Compare stages…',
+    comparePair: (from: string, to: string) => `Compare ${from} → ${to}`,
     newStage: (project: string) => `New stage in ${project}`,
     protect: (stage: string) => `Protect ${stage}…`,
     unprotect: (stage: string) => `End protection of ${stage}…`,
     rules: (stage: string) => `Approvals and freezes of ${stage}…`,
-    delete: (project: string) => `Delete ${project}…`,
+    rename: (place: string) => `Rename ${place}…`,
+    archive: (place: string) => `Archive ${place}…`,
+    delete: (place: string) => `Delete ${place}…`,
+    mark: (stage: string) => `Mark ${stage} as production`,
+    unmark: (stage: string) => `Remove the production mark of ${stage}`,
+    moveLeft: (stage: string) => `Move ${stage} left`,
+    moveRight: (stage: string) => `Move ${stage} right`,
     searching: 'Searching…',
     thisPage: 'This page',
     actions: 'Actions',
@@ -96,8 +103,14 @@ export const labels = {
     historyIn: (project: string) => `History in ${project}`,
     /** What people also search for to reach a history, or what a stage requires. */
     historyNames,
-    stageNames: 'environment',
+    stageNames: 'stage, environment',
+    projectNames: 'project, application',
     rulesNames: 'approvals, reviews, freezes, protect, policy',
+    /** What a page to read answers as a whole, by its title. */
+    guides: {
+      'Command line': ['cli', 'command line', 'terminal', 'shell', 'console'],
+      SDK: ['sdk', 'sdks', 'library', 'javascript', 'typescript', 'node', 'nodejs'],
+    } as Readonly<Record<string, readonly string[]>>,
     /**
      * What people from other products search for, by the label of what they mean, or by how this label starts: "New variable" is
      * also that of "New variable in Shop". Of several that have the same word, the palette's order decides.
@@ -116,7 +129,8 @@ export const labels = {
       'Access in the organization': `${accessNames}, grants, policies, acl`,
       Groups: 'teams, user groups, scim',
       Roles: 'rbac, permissions, custom roles, policies',
-      'Service tokens': 'api keys, access tokens, service accounts, machine users, app roles, credentials',
+      'Service tokens':
+        'api keys, access tokens, service accounts, machine users, app roles, credentials, rotate token',
       'Client keys': 'api keys, public keys, sdk keys, frontend keys, client-side ids, browser',
       'Trusts (OIDC)':
         'machine identities, workload identity, federation, jwt, github actions, kubernetes, service accounts',
@@ -129,11 +143,10 @@ export const labels = {
       Passkeys: 'webauthn, fido, security keys',
       'Browser sessions': 'devices, logged in, logins',
       Profile: 'my name, email',
-      'Go to History': historyNames,
       'Go to Declared': 'schema, required, validation, types, missing variables',
       Access: `${accessNames}, grants, acl`,
       'New variable':
-        'add secret, create secret, add flag, new flag, create flag, new toggle, new experiment, add key, env var',
+        'add secret, create secret, add flag, new flag, create flag, new toggle, new experiment, add key, env var, environment variable',
       'New stage': 'new environment, add environment, create environment',
       'New project': 'add app, create application, new workspace',
       'New service token': 'new api key, create api key, service accounts',

@@ -12,9 +12,12 @@ const [forUsers = ''] = overview.split(/^## Change it$/m, 1)
 
 /** The pages that the overview of the documentation lists, without those for who changes Rollkey. */
 export const documentationPages: readonly DocumentationPage[] = [
-  ...forUsers.matchAll(/^\| \[(?<title>[^\]]+)\]\((?<path>[a-z][^)]*)\.md\) \| (?<contents>.*) \|$/gm),
+  ...forUsers.matchAll(
+    /^\| \[(?<title>[^\]]+)\]\((?<path>(?:\.\.\/packages\/)?[a-z][^)]*)\.md\) \| (?<contents>.*) \|$/gm,
+  ),
 ].map(({ groups: { title = '', path = '', contents = '' } = {} }) => ({
-  page: path.replace(/README$/, ''),
+  // What a package says of itself is a page with its name.
+  page: path.replace(/^\.\.\/packages\/(?<name>.*)\/README$/, '$<name>').replace(/README$/, ''),
   title,
   contents: contents.replaceAll('`', ''),
 }))

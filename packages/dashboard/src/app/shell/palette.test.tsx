@@ -1,3 +1,4 @@
+// cspell:ignore chekout
 import { useWindowEvent } from '@mantine/hooks'
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -95,7 +96,7 @@ const foreignWords = {
   [labels.pages.usage]: ['billing', 'plan', 'quota', 'limits', 'analytics'],
   [labels.pages.audit]: ['logs', 'activity', 'siem'],
   [labels.pages.members]: ['team', 'users', 'people', 'seats'],
-  [labels.pages.tokens]: ['service account', 'api key', 'token', 'machine user'],
+  [labels.pages.tokens]: ['service account', 'api key', 'token', 'machine user', 'rotate token', 'token rotate'],
   [labels.pages.keys]: ['client key', 'frontend'],
   [labels.pages.trusts]: ['workload identity', 'github actions'],
   [labels.pages.webhooks]: ['webhook', 'integrations', 'notifications', 'sync', 'slack'],
@@ -103,7 +104,7 @@ const foreignWords = {
   [labels.pages.groups]: ['scim'],
   [labels.commands.organizationAccess]: ['rbac', 'permissions', 'acl'],
   [labels.commands.invite]: ['invite', 'add user'],
-  [labels.commands.newVariable('Shop')]: ['add secret', 'create flag'],
+  [labels.commands.newVariable('Shop')]: ['add secret', 'create flag', 'environment variable'],
   [labels.commands.paste('Shop')]: ['import', 'env file', 'dotenv', '.env', 'bulk'],
   [labels.commands.theme(labels.themes.dark)]: ['dark mode', 'night'],
   [labels.commands.theme(labels.themes.light)]: ['light mode'],
@@ -113,6 +114,16 @@ const foreignWords = {
   [words.rotateAny]: ['dynamic secret', 'regenerate', 'leaked'],
   [accountLabels.secondFactor.title]: ['2fa', 'mfa', 'two-factor', 'totp'],
   [accountLabels.passkeys.title]: ['webauthn'],
+  [words.rename('Shop')]: ['rename', 'rename project'],
+  [words.archive('Shop')]: ['archive', 'archive project'],
+  [words.delete('Shop')]: ['delete project'],
+  [words.mark('dev')]: ['mark dev'],
+  [words.moveRight('dev')]: ['move dev'],
+  [words.comparePair('dev', 'prod')]: ['dev prod'],
+  'Command line': ['CLI', 'command line', 'terminal'],
+  SDK: ['SDK', 'library', 'javascript', 'typescript'],
+  'Flags in every language': ['python'],
+  prodHistory: ['rollback', 'undo'],
   Export: ['export'],
   dev: ['environment'],
 }
@@ -121,7 +132,7 @@ it('leads from the words of other products to what they mean', async () => {
   answer({
     '/v1/web/settings': { provider: 'embedded', companies: [] },
     '/v1/whoami': {},
-    '/v1/projects/list': { projects: [{ ...shop, stages: [stage('dev'), stage('prod')] }] },
+    '/v1/projects/list': { projects: [{ ...shop, stages: [stage('dev'), { ...stage('prod'), isProduction: true }] }] },
     '/v1/rolls/list': { rolls: [], more: false },
     '/v1/env/search': { variables: [] },
     '/identity/organization/list-members': { members: [] },
@@ -152,13 +163,13 @@ it('knows other names only of what exists', () => {
     tableLabels.newStage,
     tableLabels.paste,
     tableLabels.compareStages,
-    tableLabels.showHistory,
     tableLabels.showDeclared,
     tableLabels.access,
     copyLabels.promote('dev', 'prod'),
   ]
   const starts = Object.keys(words.otherNames)
   expect(starts.filter((start) => !known.some((label) => label.startsWith(start)))).toEqual([])
+  expect(Object.keys(words.guides).filter((title) => !known.includes(title))).toEqual([])
 })
 
 it('closes by Escape', async () => {
@@ -258,6 +269,25 @@ it('lists pages to read after variables, and not before these are found', async 
   expect(screen.queryByText('Backups')).toBeNull()
   await screen.findByText('Backups')
   expect(options()[0]).toMatch(/^BACKUP_KEY/)
+})
+
+it('finds a variable whose name is mistyped by one letter, after what matches', async () => {
+  const requests = answer({
+    '/v1/whoami': {},
+    '/v1/env/search': ({ query }: { query: string }) => ({
+      variables: ['NEW_CHECKOUT', 'NEW_CHECKLIST']
+        .filter((name) => name.toLowerCase().includes(query))
+        .map((name) => ({ projectSlug: 'shop', stageSlug: 'dev', name, kind: 'secret' })),
+    }),
+  })
+  const input = await open()
+  fireEvent.change(input, { target: { value: 'NEW_CHEKOUT' } })
+  await expect
+    .poll(() => screen.queryAllByRole('option').map(({ textContent }) => textContent))
+    .toEqual(['NEW_CHECKOUTshop · dev'])
+  expect(
+    requests.filter(({ path }) => path === '/v1/env/search').map(({ body }) => (body as { query: string }).query),
+  ).toEqual(['new_chekout', 'che', 'out'])
 })
 
 it('says what it searches when nothing matches', async () => {

@@ -1,7 +1,6 @@
-import type { Project } from '@rollkey/sdk/core'
 import { Combobox, Loader, Modal, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { labels as accountLabels } from '../../features/account/labels.ts'
@@ -11,33 +10,20 @@ import { currentStages, searchQuery, useProjectsByUse } from '../../data/project
 import { rollsQuery } from '../../data/rolls/queries.ts'
 import { listed } from '../../features/rolls/roll-list.ts'
 import { percentText } from '../../lib/numbers.ts'
-import { ranked } from '../../lib/rank.ts'
-import {
-  deleteCommand,
-  newStageCommand,
-  protectCommand,
-  rulesCommand,
-  stageFocus,
-} from '../../data/projects/commands.ts'
+import { nearlyRanked, partsWithoutMistake, ranked } from '../../lib/rank.ts'
 import { useMay } from '../../session/permissions.ts'
 import { type Scope, useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
 import { useOfferedCommands } from '../../ui/commands.ts'
 import {
-  type Icon,
   IconAccount,
   IconArrow,
   IconCompare,
-  IconDelete,
   IconDocumentation,
-  IconHistory,
   IconPerson,
-  IconProject,
-  IconProtected,
   IconRefresh,
   IconRoll,
   IconSearch,
-  IconStage,
   IconStop,
 } from '../../ui/icons.ts'
 import { Keys } from '../../ui/keys.tsx'
@@ -49,25 +35,8 @@ import { documentationPages } from './documentation-pages.ts'
 import { takeTyping } from './early-typing.ts'
 import { OnceMounted } from '../../ui/dialog.tsx'
 import classes from './palette.module.css'
+import { type Item, otherNamesOf, usePlaceItems } from './palette-places.ts'
 import { runAt } from './use-global-commands.ts'
-
-interface Item {
-  /** Unique in the list. */
-  readonly id: string
-  readonly group: string
-  readonly label: string
-  /** Its project or group, which the search finds too. */
-  readonly context?: string
-  /** What the search finds besides. */
-  readonly otherNames?: string
-  readonly icon: Icon
-  readonly keys?: string | undefined
-  /** Whether only a search finds it, because there may be many of its kind. */
-  readonly isFoundOnly?: boolean
-  /** Absent: choosing it continues the search with `query`. */
-  readonly run?: () => void
-  readonly query?: string
-}
 
 const { palette: words, commands } = labels
 /** How long a pause shows that a person finished typing. */
@@ -223,11 +192,11 @@ function ItemOption({ item: { id, label, context, icon: ItemIcon, keys } }: Item
 /** Returns what matches the query, the best first; without a query, recent choices and what is often needed. */
 function useItems(query: string): { readonly items: readonly Item[]; readonly isSearching: boolean } {
   const offered = useCommandItems()
-  const places = usePlaceItems()
+  const places = usePlaceItems(query.trim())
   const rolls = useRollItems(query)
   const people = usePeopleItems()
   const account = useAccountItems()
-  const { variables, isSearching } = useVariableItems(query)
+  const { variables, nearly, isSearching } = useVariableItems(query)
   const recent = recentChoices.get(recentKey(useScope())) ?? []
   const local = [...offered.ofPage, ...places, ...offered.global, ...refinements, ...rolls, ...people, ...account]
   if (query.trim() === '') {
@@ -244,22 +213,31 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
     return rank < 0 ? recent.length : rank
   }
   const byUse = local.toSorted((one, other) => recency(one) - recency(other))
+  const answers = [...byUse.filter(({ isAnswer }) => isAnswer === true), ...guidesOf(query)]
   // Pages to read come last, and not before variables that are still searched: Enter opens the first item.
   const pages = isSearching ? [] : ranked(documentation, query, textOf)
-  return { items: limited([...ranked(byUse, query, textOf), ...variables, ...pages]), isSearching }
+  const exact = unique([...answers, ...ranked(byUse, query, textOf), ...variables, ...pages])
+  const isEnough = isSearching || exact.length > fewFound
+  const others = isEnough ? [] : nearlyRanked([...byUse, ...nearly, ...documentation], query, textOf)
+  return { items: limited(unique([...exact, ...others])), isSearching }
+}
+
+/** Up to how many results mean that the query may be mistyped. */
+const fewFound = 2
+
+function unique(items: readonly Item[]): readonly Item[] {
+  return [...new Map(items.map((item) => [item.id, item])).values()]
+}
+
+/** Returns the pages to read that a query names as a whole, such as "CLI". */
+function guidesOf(query: string): readonly Item[] {
+  const name = query.trim().toLowerCase()
+  return documentation.filter(({ label }) => words.guides[label]?.includes(name) === true)
 }
 
 /** The text in which a query is found. */
 function textOf({ label, context = '', otherNames = '' }: Item): string {
   return `${label} ${context} ${otherNames}`
-}
-
-/** Returns the other names of what has a label of this application, so not those of what people named. */
-function otherNamesOf(label: string): string {
-  const [start = ''] = Object.keys(words.otherNames)
-    .filter((each) => label.startsWith(each))
-    .toSorted((one, other) => other.length - one.length)
-  return words.otherNames[start] ?? ''
 }
 
 function limited(items: readonly Item[]): readonly Item[] {
@@ -286,103 +264,8 @@ function useCommandItems(): { readonly ofPage: readonly Item[]; readonly global:
         }
       }),
   )
-  const unique = items.filter(({ id }, at) => items.findIndex((each) => each.id === id) === at)
-  return { ofPage: unique.filter(({ isGlobal }) => !isGlobal), global: unique.filter(({ isGlobal }) => isGlobal) }
-}
-
-function usePlaceItems(): readonly Item[] {
-  const { orgSlug } = useScope()
-  const navigate = useNavigate()
-  const actionsIn = useProjectActions()
-  return useProjectsByUse().flatMap((project): Item[] => {
-    const { projectSlug, name } = project
-    const params = { orgSlug, projectSlug }
-    const table: Item = {
-      id: `project/${projectSlug}`,
-      group: words.projects,
-      label: name,
-      icon: IconProject,
-      run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug', params }),
-    }
-    const stages = stageItems(project, orgSlug, navigate)
-    const compare: Item = {
-      id: `compare/${projectSlug}`,
-      isFoundOnly: true,
-      group: commands.pages,
-      label: words.compare(name),
-      otherNames: otherNamesOf(words.compareAny),
-      icon: IconCompare,
-      run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug/compare', params, search: {} }),
-    }
-    return [table, ...(stages.length > 1 ? [compare] : []), ...stages, ...actionsIn(project)]
-  })
-}
-
-/** Returns a function that returns what the viewer may do to a project and its stages, where no page offers it yet. */
-function useProjectActions(): (project: Project) => readonly Item[] {
-  const { orgSlug } = useScope()
-  const navigate = useNavigate()
-  const may = useMay()
-  return (project) => {
-    const { projectSlug, name } = project
-    const open = (): Promise<void> => navigate({ to: '/o/$orgSlug/p/$projectSlug', params: { orgSlug, projectSlug } })
-    const action = (id: string, label: string, icon: Icon, otherNames = otherNamesOf(label)): Item => ({
-      id,
-      isFoundOnly: true,
-      group: commands.create,
-      label,
-      context: name,
-      otherNames,
-      icon,
-      run: () => void runAt(id, open()),
-    })
-    const mayAdd = may('write', { projectSlug }) && project.archivedAtMs === undefined
-    const newStage = action(newStageCommand(projectSlug), words.newStage(name), IconStage)
-    const protect = currentStages(project)
-      .filter(({ stageSlug }) => may('manage', { projectSlug, stageSlug }))
-      // What has rules is what a search for them means.
-      .toSorted((one, other) => Number(other.isProtected ?? false) - Number(one.isProtected ?? false))
-      .flatMap(({ stageSlug, name: stage, isProtected }) => {
-        const id = protectCommand(projectSlug, stageSlug)
-        if (!isProtected) return [action(id, words.protect(stage), IconProtected, words.rulesNames)]
-        const rules = action(rulesCommand(projectSlug, stageSlug), words.rules(stage), IconProtected, words.rulesNames)
-        return [rules, action(id, words.unprotect(stage), IconProtected)]
-      })
-    const remove = may('manage') ? [action(deleteCommand(projectSlug), words.delete(name), IconDelete)] : []
-    return [...(mayAdd ? [newStage] : []), ...protect, ...remove]
-  }
-}
-
-/** Returns the stages of a project, each as its column in the table, and after these their histories. */
-function stageItems(project: Project, orgSlug: string, navigate: ReturnType<typeof useNavigate>): readonly Item[] {
-  const { projectSlug, name } = project
-  const params = { orgSlug, projectSlug }
-  const stages = currentStages(project).map(({ stageSlug, name: stage }): Item => ({
-    id: `column/${projectSlug}/${stageSlug}`,
-    isFoundOnly: true,
-    group: words.stages,
-    label: stage,
-    context: name,
-    otherNames: words.stageNames,
-    icon: IconStage,
-    run: () => {
-      void navigate({ to: '/o/$orgSlug/p/$projectSlug', params }).then(() => focusOn(stageFocus(stageSlug)))
-    },
-  }))
-  const histories = currentStages(project).map(({ stageSlug, name: stage }): Item => {
-    const search = { stage: stageSlug }
-    return {
-      id: `stage/${projectSlug}/${stageSlug}`,
-      isFoundOnly: true,
-      group: words.stages,
-      label: stage,
-      context: words.historyIn(name),
-      otherNames: words.historyNames,
-      icon: IconHistory,
-      run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug/history', params, search }),
-    }
-  })
-  return [...stages, ...histories]
+  const distinct = items.filter(({ id }, at) => items.findIndex((each) => each.id === id) === at)
+  return { ofPage: distinct.filter(({ isGlobal }) => !isGlobal), global: distinct.filter(({ isGlobal }) => isGlobal) }
 }
 
 /** Returns the members, whose access opens. */
@@ -476,17 +359,23 @@ function useRollItems(query: string): readonly Item[] {
 /** The word before the name of a secret that gets another value. */
 const rotateVerb = words.rotate('').trim().toLowerCase()
 
+interface VariableItems {
+  readonly variables: readonly Item[]
+  /** Others that match but for a mistyped letter, and more that do not; none while some match. */
+  readonly nearly: readonly Item[]
+  readonly isSearching: boolean
+}
+
 /**
  * Returns the variables with one of the words in their name; the other words may name their project and stages, such as
  * "stripe prod". The server searches for the longest word that names none of these. After the word "rotate", it is what the viewer may
- * rotate.
+ * rotate. If there are none, the server searches for parts of the word.
  */
-function useVariableItems(query: string): { readonly variables: readonly Item[]; readonly isSearching: boolean } {
+function useVariableItems(query: string): VariableItems {
   const scope = useScope()
-  const navigate = useNavigate()
   const projects = useProjectsByUse()
+  const itemsOf = useFoundItems()
   const [typed] = useDebouncedValue(query.trim(), typingMs)
-  const may = useMay()
   const [verb, ...rest] = typed.toLowerCase().split(/\s+/)
   const isRotation = verb === rotateVerb
   const parts = isRotation ? rest : [verb ?? '', ...rest]
@@ -496,45 +385,63 @@ function useVariableItems(query: string): { readonly variables: readonly Item[];
   const names = parts.filter((part) => !places.has(part))
   const part = longest(names) ?? longest(parts) ?? ''
   const isSearched = query.trim().length >= minSearched && part.length >= minSearched
-  const { data, isFetching } = useQuery({ ...searchQuery(scope, part), enabled: isSearched })
-  const isSearching = query.trim().length >= minSearched && (isFetching || typed !== query.trim())
-  if (!isSearched || !data) return { variables: [], isSearching }
-  const variables = foundIn(data.variables).flatMap(({ projectSlug, name, kind, stageSlugs: found }): Item[] => {
-    const project = projects.find((each) => each.projectSlug === projectSlug)
-    const stageSlugs = project
-      ? currentStages(project)
-          .map((each) => each.stageSlug)
-          .filter((slug) => found.includes(slug))
-      : found
-    const params = { orgSlug: scope.orgSlug, projectSlug }
-    const open = (stage: string | undefined, isRotating: boolean): void => {
-      const search = { variable: name, stage }
-      void navigate({ to: '/o/$orgSlug/p/$projectSlug', params, search, state: { isRotating } })
-    }
-    if (isRotation) {
-      const mayWrite = (stageSlug: string): boolean => kind === 'secret' && may('write', { projectSlug, stageSlug })
-      return stageSlugs.filter(mayWrite).map((stage) => ({
-        id: `rotate/${projectSlug}/${stage} ${name}`,
-        group: words.variables,
-        label: words.rotate(name),
-        context: `${projectSlug} · ${stage}`,
-        icon: IconRefresh,
-        run: () => open(stage, true),
-      }))
-    }
-    const stage = stageSlugs.find((slug) => parts.includes(slug)) ?? stageSlugs[0]
-    return [
-      {
-        id: `variable/${projectSlug} ${kind} ${name}`,
-        group: words.variables,
-        label: name,
-        context: `${projectSlug} · ${stageSlugs.join(', ')}`,
-        icon: kind === 'ab_roll' ? IconRoll : IconArrow,
-        run: () => open(stage, false),
-      },
-    ]
+  const { data, isFetching, isPlaceholderData } = useQuery({ ...searchQuery(scope, part), enabled: isSearched })
+  const isNone = isSearched && data?.variables.length === 0 && !isPlaceholderData
+  const others = useQueries({
+    queries: (isNone ? partsWithoutMistake(part) : []).map((each) => searchQuery(scope, each)),
   })
-  return { variables: ranked(variables, typed, textOf), isSearching }
+  const isWaiting = isFetching || others.some((each) => each.isFetching) || typed !== query.trim()
+  const isSearching = query.trim().length >= minSearched && isWaiting
+  if (!isSearched || !data) return { variables: [], nearly: [], isSearching }
+  const variables = ranked(itemsOf(data.variables, parts, isRotation), typed, textOf)
+  const near = new Map(
+    others.flatMap(({ data: found }) => found?.variables ?? []).map((each) => [JSON.stringify(each), each]),
+  )
+  return { variables, nearly: itemsOf([...near.values()], parts, isRotation), isSearching }
+}
+
+/** Returns a function that returns the items of found variables: those to rotate, or to open in the first stage that the query names. */
+function useFoundItems() {
+  const { orgSlug } = useScope()
+  const navigate = useNavigate()
+  const projects = useProjectsByUse()
+  const may = useMay()
+  return (matches: Parameters<typeof foundIn>[0], parts: readonly string[], isRotation: boolean): readonly Item[] =>
+    foundIn(matches).flatMap(({ projectSlug, name, kind, stageSlugs: found }): Item[] => {
+      const project = projects.find((each) => each.projectSlug === projectSlug)
+      const stageSlugs = project
+        ? currentStages(project)
+            .map((each) => each.stageSlug)
+            .filter((slug) => found.includes(slug))
+        : found
+      const params = { orgSlug, projectSlug }
+      const open = (stage: string | undefined, isRotating: boolean): void => {
+        const search = { variable: name, stage }
+        void navigate({ to: '/o/$orgSlug/p/$projectSlug', params, search, state: { isRotating } })
+      }
+      if (isRotation) {
+        const mayWrite = (stageSlug: string): boolean => kind === 'secret' && may('write', { projectSlug, stageSlug })
+        return stageSlugs.filter(mayWrite).map((stage) => ({
+          id: `rotate/${projectSlug}/${stage} ${name}`,
+          group: words.variables,
+          label: words.rotate(name),
+          context: `${projectSlug} · ${stage}`,
+          icon: IconRefresh,
+          run: () => open(stage, true),
+        }))
+      }
+      const stage = stageSlugs.find((slug) => parts.includes(slug)) ?? stageSlugs[0]
+      return [
+        {
+          id: `variable/${projectSlug} ${kind} ${name}`,
+          group: words.variables,
+          label: name,
+          context: `${projectSlug} · ${stageSlugs.join(', ')}`,
+          icon: kind === 'ab_roll' ? IconRoll : IconArrow,
+          run: () => open(stage, false),
+        },
+      ]
+    })
 }
 
 function longest(texts: readonly string[]): string | undefined {

@@ -10,7 +10,7 @@ function Page() {
   useCommands([
     { label: 'Redo', keys: 'shift+u', run },
     { label: 'Redo', keys: 'mod+y', run },
-    { label: 'Open', keys: 'g t', run },
+    { label: 'Page 1', keys: 'g t', run },
   ])
   return <ShortcutSheet opened onClose={run} />
 }
@@ -18,5 +18,5 @@ function Page() {
 it('has one line for the keys that do the same, with letters as on the keyboard where they are pressed with others', async () => {
   await render(<Page />)
   const lines = screen.getAllByRole('listitem').map(({ textContent }) => textContent)
-  expect(lines).toEqual(['RedoShiftUorCtrlY', 'Opengt'])
+  expect(lines).toEqual(['RedoShiftUorCtrlY', 'Page 1gt'])
 })

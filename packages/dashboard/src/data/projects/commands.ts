@@ -1,7 +1,18 @@
 /** Ids of the commands of projects and stages that other pages request, and keys by which they get the focus. */
 
-export function deleteCommand(projectSlug: string): string {
-  return `delete/${projectSlug}`
+/** What the menu of a project or stage does to it. */
+type PlaceAction = 'rename' | 'archive' | 'delete'
+
+/** `stageSlug`: absent for the project itself. */
+export function placeCommand(action: PlaceAction, projectSlug: string, stageSlug?: string): string {
+  return [action, projectSlug, ...(stageSlug === undefined ? [] : [stageSlug])].join('/')
+}
+
+/** What the menu of a stage does without a dialog. */
+type StageAction = 'mark' | 'left' | 'right'
+
+export function stageCommand(action: StageAction, projectSlug: string, stageSlug: string): string {
+  return `${action}/${projectSlug}/${stageSlug}`
 }
 
 export function newStageCommand(projectSlug: string): string {

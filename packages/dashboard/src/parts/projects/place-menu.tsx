@@ -3,13 +3,12 @@ import { useForm } from '@mantine/form'
 import { Children, type ReactElement, type ReactNode, useState } from 'react'
 import { required } from '../../lib/validation.ts'
 import { type Command, useCommands } from '../../ui/commands.ts'
-import { IconEdit } from '../../ui/icons.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { mainId } from '../../ui/page.tsx'
 import { focusHeading } from '../../ui/focus.ts'
 import { SubmitForm } from '../../ui/form.tsx'
-import { deleteCommand } from '../../data/projects/commands.ts'
+import { placeCommand } from '../../data/projects/commands.ts'
 import { type PlaceChange, useProjectChange } from '../../data/projects/queries.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { labels } from './labels.ts'
@@ -27,27 +26,24 @@ interface PlaceMenuProps {
   readonly remove: () => Promise<void>
   /** The button that opens the menu. */
   readonly target: ReactElement
-  /**
-   * Whether the page is about it, so that the palette offers to rename it.
-   * @default false
-   */
-  readonly isOfPage?: boolean
+  /** Where it is, if the page is that of the project: the palette offers what the menu does to it. Absent: on another page. */
+  readonly ofPage?: { readonly projectSlug: string; readonly stageSlug?: string }
   /** Items that precede those of every project and stage. */
   readonly children?: ReactNode
 }
 
 /** Shows the menu of a project or stage, and the dialogs of its items. Without an item there is no menu. */
-export function PlaceMenu({ target, children, mayChange, mayDelete, isOfPage = false, ...place }: PlaceMenuProps) {
+export function PlaceMenu({ target, children, mayChange, mayDelete, ofPage, ...place }: PlaceMenuProps) {
   const [dialog, setDialog] = useState<'rename' | 'archive' | 'delete'>()
   const close = (): void => setDialog(undefined)
-  const rename: Command = { label: labels.renameTitle(place.name), icon: IconEdit, run: () => setDialog('rename') }
-  const remove: Command = {
-    id: deleteCommand(place.slug),
-    label: labels.deleteTitle(place.name),
+  const allowed = [...(mayChange ? (['rename', 'archive'] as const) : []), ...(mayDelete ? (['delete'] as const) : [])]
+  const commandOf = (action: (typeof allowed)[number]): Command => ({
+    id: placeCommand(action, ofPage?.projectSlug ?? '', ofPage?.stageSlug),
+    label: labels.renameTitle(place.name),
     isKeyOnly: true,
-    run: () => setDialog('delete'),
-  }
-  useCommands(isOfPage ? [...(mayChange ? [rename] : []), ...(mayDelete ? [remove] : [])] : [])
+    run: () => setDialog(action),
+  })
+  useCommands(ofPage ? allowed.map(commandOf) : [])
   if (!mayChange && !mayDelete && Children.toArray(children).length === 0) return null
   return (
     <>

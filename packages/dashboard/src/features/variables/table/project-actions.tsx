@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react'
 import { BusyButton, ButtonLink } from '../../../ui/buttons.tsx'
 import { type Command, requestCommand, useCommands } from '../../../ui/commands.ts'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { IconAdd, IconMore, IconPaste, IconStage, IconSwitch } from '../../../ui/icons.ts'
+import { IconAdd, IconArchive, IconMore, IconPaste, IconStage, IconSwitch } from '../../../ui/icons.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
@@ -116,7 +116,9 @@ function useProjectCommands(project: Project, onOpen: (what: ProjectDialog) => v
     icon: IconStage,
     run: () => onOpen('new-stage'),
   }
-  const mayChange = useMay()('write', { projectSlug }) && project.archivedAtMs === undefined
+  const mayWrite = useMay()('write', { projectSlug })
+  const archived = project.stages.filter(({ archivedAtMs }) => archivedAtMs !== undefined).length
+  const restore = { label: labels.archivedStages(archived), icon: IconArchive, run: () => onOpen('archived-stages') }
   useCommands([
     ...(first ? writing(first.stageSlug) : []),
     ...promoting,
@@ -126,7 +128,8 @@ function useProjectCommands(project: Project, onOpen: (what: ProjectDialog) => v
       icon: Icon,
       run: () => void navigate({ to, params: { projectSlug }, search: {} }),
     })),
-    ...(mayChange ? [newStage] : []),
+    ...(mayWrite && project.archivedAtMs === undefined ? [newStage] : []),
+    ...(mayWrite && archived > 0 ? [restore] : []),
   ])
 }
 
@@ -191,7 +194,7 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
       name={name}
       slug={projectSlug}
       isArchived={isArchived}
-      isOfPage
+      ofPage={{ projectSlug }}
       mayChange={mayChange}
       mayDelete={may('manage')}
       remove={async () => {

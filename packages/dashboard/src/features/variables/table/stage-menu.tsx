@@ -7,7 +7,7 @@ import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { EndProtectionDialog } from '../../../parts/protection/end-protection-dialog.tsx'
 import { type Command, useCommands } from '../../../ui/commands.ts'
-import { protectCommand, rulesCommand } from '../../../data/projects/commands.ts'
+import { protectCommand, rulesCommand, stageCommand } from '../../../data/projects/commands.ts'
 import { PlaceMenu } from '../../../parts/projects/place-menu.tsx'
 import {
   currentStages,
@@ -22,7 +22,7 @@ import { useOpenCopy } from '../copy/promotions.ts'
 import { labels } from './labels.ts'
 import { labels as protectionLabels } from '../../../parts/protection/labels.ts'
 
-interface StageMenuProps extends Omit<StageMenuItemsProps, 'onRules' | 'onEnd'> {
+interface StageMenuProps extends Omit<StageMenuItemsProps, 'changes' | 'onRules' | 'onEnd'> {
   /** The button that opens it. */
   readonly target: ReactElement
 }
@@ -47,7 +47,11 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
     isKeyOnly: true,
     run: () => setRules(true),
   }
-  useCommands(may('manage', { projectSlug, stageSlug }) ? [protect, rules] : [])
+  const changes = useStageChanges(project, stage)
+  useCommands([
+    ...(may('manage', { projectSlug, stageSlug }) ? [protect, rules] : []),
+    ...changeCommands(project, stage, changes),
+  ])
   return (
     <>
       <PlaceMenu
@@ -59,9 +63,16 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
         mayDelete={may('manage', { projectSlug })}
         remove={() => deleteStage(scope, projectSlug, stageSlug)}
         change={(change: PlaceChange) => updateStage(scope, projectSlug, stageSlug, change)}
+        ofPage={{ projectSlug, stageSlug }}
         target={target}
       >
-        <StageMenuItems project={project} stage={stage} onRules={() => setRules(true)} onEnd={() => setEnding(true)} />
+        <StageMenuItems
+          project={project}
+          stage={stage}
+          changes={changes}
+          onRules={() => setRules(true)}
+          onEnd={() => setEnding(true)}
+        />
       </PlaceMenu>
       <RulesDrawer projectSlug={projectSlug} stage={stage} opened={hasRules} onClose={() => setRules(false)} />
       <EndProtectionDialog projectSlug={projectSlug} stage={stage} opened={isEnding} onClose={() => setEnding(false)} />
@@ -69,9 +80,29 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
   )
 }
 
+/** Returns the changes without a dialog as commands, which the palette offers to those who may make them. */
+function changeCommands(
+  { projectSlug }: Project,
+  { stageSlug }: Stage,
+  { neighbors: { left, right }, moveTo, mark }: StageChanges,
+): readonly Command[] {
+  const command = (action: Parameters<typeof stageCommand>[0], label: string, run: () => void): Command => ({
+    id: stageCommand(action, projectSlug, stageSlug),
+    label,
+    isKeyOnly: true,
+    run,
+  })
+  return [
+    command('mark', labels.markProduction, mark),
+    ...(left ? [command('left', labels.moveLeft, () => moveTo(left))] : []),
+    ...(right ? [command('right', labels.moveRight, () => moveTo(right))] : []),
+  ]
+}
+
 interface StageMenuItemsProps {
   readonly project: Project
   readonly stage: Stage
+  readonly changes: StageChanges
   /** Protects the stage, or opens what it requires of changes. */
   readonly onRules: () => void
   /** Asks whether to end the protection. */
@@ -79,12 +110,11 @@ interface StageMenuItemsProps {
 }
 
 /** Lists the actions of a stage besides renaming, archiving and deleting. */
-function StageMenuItems({ project, stage, onRules, onEnd }: StageMenuItemsProps) {
+function StageMenuItems({ project, stage, changes: { neighbors, moveTo, mark }, onRules, onEnd }: StageMenuItemsProps) {
   const { projectSlug } = project
   const { stageSlug } = stage
   const navigate = useNavigate({ from: '/o/$orgSlug' })
   const openCopy = useOpenCopy(projectSlug)
-  const { neighbors, moveTo, mark } = useStageChanges(project, stage)
   const may = useMay()
   const mayOrder = may('write', { projectSlug })
   const mayWrite = may('write', { projectSlug, stageSlug })
@@ -168,6 +198,8 @@ interface StageChange {
   readonly back: () => Promise<void>
   readonly undone: string
 }
+
+type StageChanges = ReturnType<typeof useStageChanges>
 
 /** Returns the changes of a stage without a dialog: its place in the order, and its production mark. */
 function useStageChanges(project: Project, stage: Stage) {
