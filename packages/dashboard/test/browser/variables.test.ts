@@ -1162,6 +1162,17 @@ test('the down arrow leads into the table while nothing has the focus', async ()
   await expect.poll(focused).toMatch(/^B in dev/)
 })
 
+test('on a tablet, three stages fit into a table with one line for each variable', async () => {
+  for (const stage of ['dev', 'staging', 'prod']) await write(at('tablet', stage), [secret('A', '1'), secret('B', '2')])
+  await page.setViewportSize({ width: 768, height: 1024 })
+  await page.goto('/o/acme/p/tablet')
+  await expectCell('A in prod, Same as dev')
+  const row = page.getByRole('row').filter({ has: cell('A in prod, Same as dev') })
+  expect((await row.boundingBox())?.height).toBeLessThan(45)
+  const last = await cell('A in prod, Same as dev').boundingBox()
+  expect((last?.x ?? 768) + (last?.width ?? 0)).toBeLessThanOrEqual(768)
+})
+
 test('on a phone, variables start in the upper part, filters are in a sheet and actions in a menu', async () => {
   await write(at('handheld', 'dev'), [secret('A', '1'), secret('B', '2'), secret('PORT', '80', 'int64')])
   await write(at('handheld', 'prod'), [secret('A', '1')])

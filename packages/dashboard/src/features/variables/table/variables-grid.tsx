@@ -47,6 +47,7 @@ const sizes = {
   card: 89 * textScale,
   select: 36 * textScale,
   name: 260 * textScale,
+  narrowName: 208 * textScale,
   change: 104 * textScale,
   stage: 176 * textScale,
   narrowStage: 140 * textScale,
@@ -366,7 +367,8 @@ function useCommonScroll() {
 /** Returns the height of a row, and the sizes that the style sheet receives. */
 function useSizes(stages: number, { density }: TablePreferences, hasLastChange: boolean, isNarrow: boolean) {
   const isPhone = useIsPhone()
-  const { name, select, stage, narrowStage, cardStage } = sizes
+  const { select, stage, narrowStage, cardStage } = sizes
+  const name = isNarrow ? sizes.narrowName : sizes.name
   const change = hasLastChange ? sizes.change : 0
   const rowHeight = isPhone ? sizes.card : density === 'comfortable' ? sizes.tallRow : sizes.row
   const stageWidth = isPhone ? cardStage : isNarrow ? narrowStage : stage
@@ -375,7 +377,7 @@ function useSizes(stages: number, { density }: TablePreferences, hasLastChange: 
     '--row-height': `${rowHeight}px`,
     '--name-left': `${select}px`,
     '--columns': [...leading, `repeat(${stages}, minmax(${stageWidth}px, 1fr))`].join(' '),
-    '--least-width': `${isPhone ? stages * stageWidth : leastWidth(stages, hasLastChange, stageWidth)}px`,
+    '--least-width': `${isPhone ? stages * stageWidth : leastWidth(stages, hasLastChange, stageWidth) - sizes.name + name}px`,
   } as CSSProperties
   return { rowHeight, style }
 }
