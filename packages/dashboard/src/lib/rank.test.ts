@@ -1,4 +1,4 @@
-// cspell:ignore chackout checkkout chekcout checkotu chekou chakuot chekout checokut hceckout heckout
+// cspell:ignore invte chackout checkkout chekcout checkotu chekou chakuot chekout checokut hceckout heckout
 import { expect, test } from 'vitest'
 import { nearlyRanked, partsWithoutMistake, ranked } from './rank.ts'
 
@@ -31,6 +31,10 @@ test.each([
 ])('a letter that is %s finds the name all the same: %s', (_, query) => {
   const all = [...names, 'NEW_CHECKOUT', 'NEW_CHECKLIST']
   expect(nearlyRanked(all, query, (name) => name)).toEqual(['NEW_CHECKOUT'])
+})
+
+test('what begins with the mistyped word is first', () => {
+  expect(nearlyRanked(['Members, invite', 'Invite a member'], 'invte', (name) => name)[0]).toBe('Invite a member')
 })
 
 test('two wrong letters, or one in a short word, find nothing', () => {

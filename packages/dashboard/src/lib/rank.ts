@@ -10,16 +10,24 @@ export function ranked<T>(entries: readonly T[], query: string, textOf: (entry: 
 
 /**
  * Returns the entries that match all words of a query, some of them only but for a wrong, missing, additional or swapped letter. Shorter
- * words than five letters match as they are. Equals keep their order.
+ * words than five letters match as they are. Those that begin with a word are first, and equals keep their order.
  */
 export function nearlyRanked<T>(entries: readonly T[], query: string, textOf: (entry: T) => string): readonly T[] {
   const words = wordsOf(query)
   if (!words.some((word) => word.length >= minMistyped)) return []
-  return entries.filter((entry) => {
-    const text = textOf(entry).toLowerCase()
-    const own = words.every((word) => text.includes(word)) ? [] : wordsOf(text)
-    return words.every((word) => text.includes(word) || own.some((each) => isNearly(word, each)))
-  })
+  const scores = entries.map((entry) => ({ entry, score: nearScoreOf(textOf(entry).toLowerCase(), words) }))
+  return scores
+    .filter(({ score }) => score !== undefined)
+    .toSorted((one, other) => (other.score ?? 0) - (one.score ?? 0))
+    .map(({ entry }) => entry)
+}
+
+/** Returns how many words the text begins with, nearly; undefined: it lacks one. */
+function nearScoreOf(text: string, words: readonly string[]): number | undefined {
+  const own = wordsOf(text)
+  const [first = ''] = own
+  const hasAll = words.every((word) => text.includes(word) || own.some((each) => isNearly(word, each)))
+  return hasAll ? words.filter((word) => text.startsWith(word) || isNearly(word, first)).length : undefined
 }
 
 /** Minimum length of a word in which a wrong letter is likely. */

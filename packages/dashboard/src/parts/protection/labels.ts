@@ -59,7 +59,8 @@ export const labels = {
     endProblem: 'Enter an end that is after the start.',
     save: (stage: string) => `Save to ${stage}`,
     saveAnyway: 'Save anyway',
-    savedInVain: (saved: string) => `${saved}, but too few people may approve yet. Give them a role under Access.`,
+    savedInVain: (saved: string) =>
+      `${saved}, but too few people may approve yet. Give more people a role that approves, under Access.`,
     saved: (stage: string, approvals: number, freezes: number) =>
       `${stage} requires ${approvals === 0 ? 'no approval' : approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}${freezes === 0 ? '' : freezes === 1 ? ' and has 1 freeze' : ` and has ${countText(freezes)} freezes`}`,
   },
@@ -80,7 +81,7 @@ export const labels = {
     submitAnyway: 'Protect anyway',
     done: (stage: string) => `${stage} is protected`,
     doneInVain: (stage: string) =>
-      `${stage} is protected, but too few people may approve its changes yet. Give them a role under Access.`,
+      `${stage} is protected, but too few people may approve its changes yet. Give more people a role that approves, under Access.`,
     endTitle: (stage: string) => `End the protection of ${stage}?`,
     endText: (stage: string) =>
       `Everyone with a role in the project or the organization has access to ${stage} again. They read its values without confirming their identity.`,
