@@ -95,7 +95,7 @@ const steps: readonly Step[] = [
   write(9, 'ada', prod, [secret('STRIPE_KEY', 'stripe-prod-2')]),
   setChance(11, 'alan', 'NEW_CHECKOUT', 0.5),
   setChance(12, 'grace', 'NEW_CHECKOUT', 0.2),
-  write(14, 'katherine', prod, [roll('BUTTON_COLOR', 'green', 'blue', 0.5)]),
+  write(14, 'katherine', prod, [roll('BUTTON_COLOR', 'green', 'blue', 0.5, { exposure: 'plain' })]),
   write(15, 'alan', dev, [], ['SMTP_PASSWORD']),
   write(16, 'grace', prod, [
     roll('PHOTO_REVIEWS', 'true', 'false', 0, {
@@ -119,7 +119,7 @@ const steps: readonly Step[] = [
   { day: 23, by: 'alan', endpoint: 'declarationSet', body: { ...shop, declarations } },
   { day: 24, by: 'ada', endpoint: 'projectUpdate', body: { projectSlug: 'reports', archived: true } },
   ...['dev', 'prod'].map((stageSlug) =>
-    write(26, 'margaret', { ...mobile, stageSlug }, [roll('ONBOARDING', 'tour', 'video', 0.5)]),
+    write(26, 'margaret', { ...mobile, stageSlug }, [roll('ONBOARDING', 'tour', 'video', 0.5, { exposure: 'plain' })]),
   ),
 ]
 
