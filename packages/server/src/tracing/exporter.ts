@@ -6,8 +6,6 @@ import { encodeSpans, type Source, type Span } from './otlp.ts'
 
 const intervalMs = 5_000
 const timeoutMs = 10_000
-/** How long a stop waits for the collector. */
-const closeMs = 500
 /** Maximum spans in memory. */
 const maxSpans = 2_048
 /** Maximum spans in a request, and from how many on they are sent at once. */
@@ -21,6 +19,8 @@ export interface ExporterParts {
   readonly source: Source
   readonly clock: Timer
   readonly log: Log
+  /** How long a stop waits for the collector, in milliseconds. @default 500 */
+  readonly closeMs?: number
 }
 
 export interface TraceMetrics {
@@ -58,6 +58,7 @@ export class Exporter {
     this.#endInterval()
     const isOver = new AbortController()
     const last = (this.#round ?? Promise.resolve()).then(() => this.#send())
+    const { closeMs = 500 } = this.#parts
     await Promise.race([last, sleep(closeMs, undefined, { signal: isOver.signal }).catch(() => undefined)])
     isOver.abort()
     this.#abort.abort()

@@ -9,7 +9,8 @@ import type { FailureMode } from '../../testkit/fake-server.ts'
 
 const collector = await startCollector()
 
-function open(): { exporter: Exporter; clock: TestClock; log: string[] } {
+/** `closeMs`: how long a stop waits. A slow machine needs some time where the collector works. */
+function open(closeMs = 60_000): { exporter: Exporter; clock: TestClock; log: string[] } {
   const clock = new TestClock()
   const log: string[] = []
   const exporter = new Exporter({
@@ -18,6 +19,7 @@ function open(): { exporter: Exporter; clock: TestClock; log: string[] } {
     source: { resource: { 'service.name': 'rollkey' }, version: '1.2.3' },
     clock,
     log: createLog('debug', { write: (line) => log.push(line) }),
+    closeMs,
   })
   return { exporter, clock, log }
 }
@@ -109,7 +111,7 @@ test.each<FailureMode>(['hangs', 'resets', { status: 503 }])(
   'a collector that %j holds no more than the newest spans, and no stop',
   async (mode) => {
     collector.failureMode = mode
-    const parts = open()
+    const parts = open(500)
     // The first 512 are on their way, or wait again.
     add(parts.exporter, 5_000)
     expect(parts.exporter.metrics.dropped).toBe(5_000 - 512 - 2_048)
