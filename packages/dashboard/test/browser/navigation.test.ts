@@ -329,6 +329,8 @@ test('a request that fails once does not claim a lost server', async () => {
 })
 
 test.runIf(isLong)('the tabs of a section come together, in a place that is kept for them', async () => {
+  // The page has no scroll bar then, neither before nor after.
+  await page.setViewportSize({ width: 1_280, height: 2_000 })
   const known = Promise.withResolvers<void>()
   await page.route('**/v1/whoami', async (route) => {
     await known.promise
