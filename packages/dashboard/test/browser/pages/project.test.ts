@@ -160,7 +160,7 @@ const pages: Record<string, Steps | States> = {
   'project, restoring': async ({ page }) => {
     await page.goto('/o/acme/p/shop/history?stage=prod&revision=1')
     await press(page, 'Restore to this revision')
-    await page.getByText('Restoring creates a new revision').waitFor()
+    await page.getByText(/This creates a new revision, so nothing is lost/).waitFor()
   },
   'variable, revealed roll': opened(/^CHECKOUT_FLOW in prod/, async ({ page }) => {
     await reveal(page)
