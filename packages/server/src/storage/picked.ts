@@ -41,16 +41,17 @@ function textOf(columns: Columns, count: number): string {
   return `with picked (${Object.keys(columns).join(', ')}) as (values ${tuples.join(', ')})`
 }
 
-/** Reads about many items, up to `maxPicked` in a statement, and lets others be served in between. */
+/** Reads about many items, up to `size` in a statement, and lets others be served in between. */
 export async function readInPages<Item, Row>(
   items: readonly Item[],
   read: (page: readonly Item[]) => Promise<Row[]>,
+  size = maxPicked,
 ): Promise<Row[]> {
   const slices = new TimeSlices()
   const rows: Row[] = []
-  for (let at = 0; at < items.length; at += maxPicked) {
+  for (let at = 0; at < items.length; at += size) {
     if (slices.isOver) await slices.next()
-    rows.push(...(await read(items.slice(at, at + maxPicked))))
+    rows.push(...(await read(items.slice(at, at + size))))
   }
   return rows
 }

@@ -1,4 +1,5 @@
 import type { DeclaredType, Kind } from '@rollkey/contract'
+import { pickedRows } from './picked.ts'
 import type { Reader } from './sql.ts'
 
 export interface StageToSearch {
@@ -21,8 +22,6 @@ export interface VariableMatch {
   readonly name: string
   readonly kind: Kind
   readonly declared_type: DeclaredType | null
-  /** The attributes as JSON text. */
-  readonly facets: string
 }
 
 /**
@@ -32,10 +31,31 @@ export interface VariableMatch {
  */
 export function searchVariables(sql: Reader, stageId: string, part: string, max: number): Promise<VariableMatch[]> {
   return sql.all(
-    `select name, kind, declared_type, facets from variables
+    `select name, kind, declared_type from variables
      where stage_id = $1 and replace(lower(name), lower($2), '') <> lower(name) limit $3`,
     stageId,
     part,
     max,
+  )
+}
+
+export interface FoundAttributes {
+  readonly stage_id: string
+  readonly name: string
+  /** JSON text. */
+  readonly facets: string
+}
+
+/** Returns the attributes of up to `maxPicked` variables, in no particular order. */
+export function foundAttributes(
+  sql: Reader,
+  found: readonly Pick<FoundAttributes, 'stage_id' | 'name'>[],
+): Promise<FoundAttributes[]> {
+  const rows = found.map((each) => [each.stage_id, each.name])
+  const { text, params } = pickedRows({ stage_id: 'text', name: 'text' }, rows)
+  return sql.all(
+    `${text} select v.stage_id, v.name, v.facets from picked cross join variables v
+     where v.stage_id = picked.stage_id and v.name = picked.name`,
+    ...params,
   )
 }

@@ -75,6 +75,12 @@ export function searchQueries(name: string, queries: Queries, open: OpenSql): vo
       expect(stage).toMatchObject({ project_slug: 'api', stage_slug: 'live' })
       const [row] = await search.searchVariables(sql, stage?.stage_id ?? '', 'A', 1)
       expect(row).toMatchObject({ kind: 'secret', declared_type: 'int64' })
+      const picks = all.map((each) => ({ stage_id: each.stage_id, name: 'A' }))
+      expect(await search.foundAttributes(sql, picks)).toHaveLength(3)
+      const [pick] = picks
+      expect(await search.foundAttributes(sql, pick ? [pick, { ...pick, name: 'gone' }] : [])).toEqual([
+        { ...pick, facets: '{}' },
+      ])
       expect(await search.stagesToSearch(sql, 'org_2')).toEqual([])
       await sql.tx((tx) => projects.updateStage(tx, projectId, 'test', { archived: true, nowMs }))
       await sql.tx((tx) => projects.updateProject(tx, orgId, 'api', { archived: true, nowMs }))
