@@ -18,10 +18,8 @@ export interface ReadPositions {
   readonly organization: number | undefined
 }
 
-/** Work that joins the statement. */
-export interface JoinedWork<Item, Row, Result> {
-  /** Stores what the statement needs to find for the items, given as rows. Does nothing if it is known to be there. */
-  prepare(sql: Reader, rows: readonly object[]): Promise<void>
+/** Text that joins the statement. */
+export interface JoinedText {
   /**
    * Common table expressions after `stale`, a row with the positions of the reads that are not current: the arrays `stages`, `sessions`,
    * `members` and `organizations`. `$5` has the items as JSON.
@@ -29,10 +27,17 @@ export interface JoinedWork<Item, Row, Result> {
   readonly tables: string
   /** Columns of the result. */
   readonly columns: string
+}
+
+/** Work that joins the statement. */
+export interface JoinedWork<Item, Row, Result> {
+  /**
+   * Stores what the statement of a lane needs to find for the items, given as rows, unless it is known to be there. Returns one of a few
+   * texts, and its parameters from `$6` on.
+   */
+  prepare(sql: Reader, rows: readonly object[], lane: number): Promise<{ text: JoinedText; parameters: Value[] }>
   /** How many statements may be under way at once, each in a lane: those of different lanes do not wait for each other's rows. */
   readonly lanes: number
-  /** Returns the parameters from `$6` on. */
-  parameters(lane: number): Value[]
   begin(): JoinedBatch<Item, Row, Result>
   /** Forgets what `prepare` has found to be there, because the database was replaced. */
   forget(): void
@@ -75,7 +80,7 @@ interface StaleReads {
  * Each row is looked up by a scalar subquery, which PostgreSQL runs with an index. It would answer `exists` by reading the whole table,
  * because it expects a hundred rows of any JSON.
  */
-function statementFor(memberTable: string | undefined, joined: JoinedWork<never, never, unknown>): string {
+function statementFor(memberTable: string | undefined, joined: JoinedText | undefined): string {
   const member =
     memberTable === undefined
       ? 'true'
@@ -90,10 +95,8 @@ with stale as (select
     where ${member} is not true) as members,
   array(select i from json_to_recordset(cast($4 as json)) as c(i int, id text, revision bigint)
     where (select t.deleted_at_ms is null and t.access_revision = coalesce(c.revision, t.access_revision)
-      from organizations t where t.id = c.id) is not true) as organizations),
-${joined.tables}
-select stages, sessions, members, organizations,
-  ${joined.columns}
+      from organizations t where t.id = c.id) is not true) as organizations)${joined ? `,\n${joined.tables}` : ''}
+select stages, sessions, members, organizations${joined ? `,\n  ${joined.columns}` : ''}
 from stale`
 }
 
@@ -164,14 +167,13 @@ class Round<Item, Row, Result> {
     return this.#batch.rows
   }
 
-  /** The parameters `$1` to `$5`. */
-  get tables(): Value[] {
+  /** The parameters `$1` to `$4`. */
+  get reads(): Value[] {
     const tables = [
       this.#stages.entries.map(({ entry: { stageId: id, revision } }, i) => ({ i, id, revision })),
       this.#sessions.entries.map(({ entry: { id, version } }, i) => ({ i, id, version })),
       this.#members.entries.map(({ entry: { orgId, userId } }, i) => ({ i, org_id: orgId, user_id: userId })),
       this.#organizations.entries.map(({ entry: { id, accessRevision: revision } }, i) => ({ i, id, revision })),
-      this.#batch.rows,
     ]
     return tables.map((rows) => JSON.stringify(rows))
   }
@@ -182,14 +184,14 @@ class Round<Item, Row, Result> {
     this.#sessions.settle(row.sessions, asOf, stale)
     this.#members.settle(row.members, asOf, stale)
     this.#organizations.settle(row.organizations, asOf, stale)
-    const resultAt = this.#batch.results(row)
+    const resultAt = this.items.length > 0 ? this.#batch.results(row) : undefined
     for (const { waiting, position } of this.#requests) {
       const { stage, session, member, organization } = waiting.reads
       const isStale =
         stale.size > 0 && [stage, session, member, organization].some((entry) => entry && stale.has(entry))
       waiting.reads.markValidated()
       if (isStale) waiting.settle('stale')
-      else waiting.settle(position === undefined ? 'current' : resultAt(position))
+      else waiting.settle(position === undefined || !resultAt ? 'current' : resultAt(position))
     }
   }
 
@@ -220,7 +222,9 @@ class Counter implements LogicalClock {
 export class BatchedValidator<Item, Row, Result> implements ReadValidator {
   readonly #sql: Reader
   readonly #joined: JoinedWork<Item, Row, Result>
-  readonly #text: string
+  readonly #memberTable: string | undefined
+  /** The statement by what joins it. */
+  readonly #statements = new Map<JoinedText | undefined, string>()
   readonly logicalClock = new Counter()
   readonly counts: RoundCounts = { rounds: 0, requests: 0 }
   #waiting: Waiting<Item, Result>[] = []
@@ -232,7 +236,7 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
   constructor(parts: { sql: Reader; memberTable: string | undefined; joined: JoinedWork<Item, Row, Result> }) {
     this.#sql = parts.sql
     this.#joined = parts.joined
-    this.#text = statementFor(parts.memberTable, parts.joined)
+    this.#memberTable = parts.memberTable
   }
 
   validate(reads: ReadSet): boolean | Promise<boolean> {
@@ -316,11 +320,19 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
   }
 
   async #query(round: Round<Item, Row, Result>, asOf: number, lane: number): Promise<StaleReads & Row> {
-    await this.#joined.prepare(this.#sql, round.items)
+    const { items } = round
+    // Without items the statement only reads, so it waits for no disk.
+    const joined = items.length > 0 ? await this.#joined.prepare(this.#sql, items, lane) : undefined
     if (this.#isVoid(asOf)) throw new StaleRead()
     this.counts.rounds++
-    const parameters = [...round.tables, ...this.#joined.parameters(lane)]
-    const [row] = await this.#sql.all<StaleReads & Row>(this.#text, ...parameters)
+    const more = joined ? [JSON.stringify(items), ...joined.parameters] : []
+    const [row] = await this.#sql.all<StaleReads & Row>(this.#statementWith(joined?.text), ...round.reads, ...more)
     return row as StaleReads & Row
+  }
+
+  #statementWith(joined: JoinedText | undefined): string {
+    let statement = this.#statements.get(joined)
+    if (statement === undefined) this.#statements.set(joined, (statement = statementFor(this.#memberTable, joined)))
+    return statement
   }
 }

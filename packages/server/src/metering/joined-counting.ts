@@ -9,6 +9,7 @@ import { dayOf, monthOf, type Clock } from '../base/clock.ts'
 import {
   BatchedValidator,
   type JoinedBatch,
+  type JoinedText,
   type JoinedWork,
   type ReadPositions,
 } from '../consistency/batched-validator.ts'
@@ -44,56 +45,71 @@ interface EventGroup extends ReadPositions {
 /** Each lane counts in rows that only it writes, so no round waits until another one is on disk. With a limit, all wait for the meters. */
 const lanesWithoutLimit = 2
 
-const tables = `events as (
+/** `$6`: when new request keys expire, `$7`: the day, `$8`: the node. */
+const eventTables = `events as (
   select e.*, (select true from request_keys k where k.org_id = e.org_id and k.key_hash = e.key_hash) is true as repeated
   from stale, json_to_recordset(cast($5 as json)) as
     e(i int, stage int, session int, member int, organization int, org_id text, project_id text, stage_id text, caller text, how text,
       key_hash text, n bigint)
   where (e.stage = any (stages)) is not true and (e.session = any (sessions)) is not true
-    and (e.member = any (members)) is not true and (e.organization = any (organizations)) is not true),
-requested as (select org_id, cast(sum(n) as bigint) as n from events where not repeated group by org_id),
-lease as (select evaluations from counting_nodes where node = $9 for share),
-locked as (
-  select m.org_id from lease l cross join requested r
-    join meters m on m.org_id = r.org_id and m.meter = 'evaluations' and m.period = $6
-  where m.used + r.n <= l.evaluations order by m.org_id for no key update of m),
-allowed as (
-  select org_id from locked union all select r.org_id from requested r join lease l on l.evaluations is null),
-decided as (select e.* from events e join allowed a on a.org_id = e.org_id where not e.repeated),
-keyed as (
+    and (e.member = any (members)) is not true and (e.organization = any (organizations)) is not true)`
+
+/** After `decided`. */
+const countedTables = `keyed as (
   insert into request_keys (org_id, key_hash, expires_at_ms)
-  select org_id, key_hash, cast($7 as bigint) from decided where key_hash is not null order by org_id, key_hash
+  select org_id, key_hash, cast($6 as bigint) from decided where key_hash is not null order by org_id, key_hash
   on conflict (org_id, key_hash) do nothing returning org_id, key_hash),
 counted as (
   select d.* from decided d left join keyed k on k.org_id = d.org_id and k.key_hash = d.key_hash
-  where d.key_hash is null or k.key_hash is not null),
+  where d.key_hash is null or k.key_hash is not null)`
+
+const columns = `array(select i from counted) as counted,
+  array(select i from events where repeated union all (select i from decided except select i from counted)) as repeated`
+
+/** `$9`: the name of the lane's rows. */
+const withoutLimit: JoinedText = {
+  columns,
+  tables: `${eventTables},
+lease as (select from counting_nodes where node = $8 and evaluations is null for share),
+decided as (select e.* from events e cross join lease where not e.repeated),
+${countedTables},
 own as (
   insert into node_usage (org_id, node, day, caller, how, project_id, stage_id, evaluations)
-  select org_id, $10, $8, caller, how, project_id, stage_id, cast(sum(n) as bigint)
-  from counted join lease on lease.evaluations is null
+  select org_id, $9, $7, caller, how, project_id, stage_id, cast(sum(n) as bigint) from counted
   group by org_id, caller, how, project_id, stage_id order by org_id, caller, how, project_id, stage_id
   on conflict (org_id, node, day, caller, how, project_id, stage_id)
-  do update set evaluations = node_usage.evaluations + excluded.evaluations),
-shared as (select counted.* from counted join lease on lease.evaluations is not null),
+  do update set evaluations = node_usage.evaluations + excluded.evaluations)`,
+}
+
+/** `$9`: the month. */
+const withLimit: JoinedText = {
+  columns,
+  tables: `${eventTables},
+requested as (select org_id, cast(sum(n) as bigint) as n from events where not repeated group by org_id),
+lease as (select evaluations from counting_nodes where node = $8 for share),
+locked as (
+  select m.org_id from lease l cross join requested r
+    join meters m on m.org_id = r.org_id and m.meter = 'evaluations' and m.period = $9
+  where m.used + r.n <= l.evaluations order by m.org_id for no key update of m),
+decided as (select e.* from events e join locked a on a.org_id = e.org_id where not e.repeated),
+${countedTables},
 spent as (
   update meters m set used = m.used + c.n
-  from (select org_id, cast(sum(n) as bigint) as n from shared group by org_id) c
-  where m.org_id = c.org_id and m.meter = 'evaluations' and m.period = $6),
+  from (select org_id, cast(sum(n) as bigint) as n from counted group by org_id) c
+  where m.org_id = c.org_id and m.meter = 'evaluations' and m.period = $9),
 days as (
   insert into usage_days (org_id, project_id, stage_id, day, evaluations)
-  select org_id, project_id, stage_id, $8, cast(sum(n) as bigint) from shared
+  select org_id, project_id, stage_id, $7, cast(sum(n) as bigint) from counted
   group by org_id, project_id, stage_id order by org_id, project_id, stage_id
   on conflict (org_id, day, project_id, stage_id)
   do update set evaluations = usage_days.evaluations + excluded.evaluations),
 callers as (
   insert into usage_callers (org_id, day, caller, how, project_id, stage_id, evaluations)
-  select org_id, $8, caller, how, project_id, stage_id, cast(sum(n) as bigint) from shared
+  select org_id, $7, caller, how, project_id, stage_id, cast(sum(n) as bigint) from counted
   group by org_id, caller, how, project_id, stage_id order by org_id, caller, how, project_id, stage_id
   on conflict (org_id, day, caller, how, project_id, stage_id)
-  do update set evaluations = usage_callers.evaluations + excluded.evaluations)`
-
-const columns = `array(select i from counted) as counted,
-  array(select i from events where repeated union all (select i from decided except select i from counted)) as repeated`
+  do update set evaluations = usage_callers.evaluations + excluded.evaluations)`,
+}
 
 /** Returns a validator that also counts. `memberTable` is the table of the embedded provider, if its members are cached. */
 export function countingValidator({ sql, memberTable, clock, rows }: CountingParts): CountingValidator {
@@ -135,19 +151,17 @@ class MeterOpener {
 function joinedCounting(clock: Clock, rows: NodeRows): JoinedWork<BillingEvent, CountedRow, JoinedResult> {
   const meters = new MeterOpener()
   return {
-    async prepare(sql, events) {
-      if (events.length > 0) await rows.open()
-      await meters.open(sql, events as readonly EventGroup[], monthOf(clock.now()))
+    async prepare(sql, events, lane) {
+      await rows.open()
+      const nowMs = clock.now()
+      const parameters = [nowMs + limits.requestKeyWindowMs, dayOf(nowMs), rows.node]
+      if (!rows.hasLimit) return { text: withoutLimit, parameters: [...parameters, `${rows.node}.${lane}`] }
+      const month = monthOf(nowMs)
+      await meters.open(sql, events as readonly EventGroup[], month)
+      return { text: withLimit, parameters: [...parameters, month] }
     },
-    tables,
-    columns,
     get lanes() {
       return rows.hasLimit ? 1 : lanesWithoutLimit
-    },
-    parameters: (lane) => {
-      const nowMs = clock.now()
-      const { node } = rows
-      return [monthOf(nowMs), nowMs + limits.requestKeyWindowMs, dayOf(nowMs), node, `${node}.${lane}`]
     },
     begin: () => new EventBatch(),
     forget() {

@@ -141,7 +141,9 @@ export class NodeRows implements PendingUsage {
    */
   async lockedLimit(tx: Tx): Promise<number | undefined> {
     const [lease] = await tx.all<Lease>('select evaluations from counting_nodes where node = $1 for share', this.node)
-    return lease && (lease.evaluations ?? unlimited.evaluationsPerMonth)
+    if (!lease) return undefined
+    this.#note(lease.evaluations)
+    return lease.evaluations ?? unlimited.evaluationsPerMonth
   }
 
   async fold(orgId?: string): Promise<void> {

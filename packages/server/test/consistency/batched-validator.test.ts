@@ -37,6 +37,12 @@ const stale: typeof current = {
   organization: { id: 'org_1', accessRevision: 1 },
 }
 
+const withLimit = freePlan(100, 0)
+const plans = [
+  ['without a limit', unlimited],
+  ['with a limit', withLimit],
+] as const
+
 async function newDatabase(): Promise<{ sql: Sql; clock: TestClock }> {
   const { sql, clock } = await newStore(temporaryShared)
   const numbers = `from generate_series(1, ${rowsPerTable}) as g(i)`
@@ -58,8 +64,8 @@ async function newDatabase(): Promise<{ sql: Sql; clock: TestClock }> {
 }
 
 /** `store`: that of `sql`. */
-function validatorOn(store: Sql, clock: TestClock, sql: Reader = store) {
-  const rows = new NodeRows({ sql: store, plan: unlimited, clock })
+function validatorOn(store: Sql, clock: TestClock, sql: Reader = store, plan = unlimited) {
+  const rows = new NodeRows({ sql: store, plan, clock })
   return countingValidator({ sql, clock, rows, memberTable: 'member' })
 }
 
@@ -212,7 +218,7 @@ describe('a round that waits for another transaction', () => {
 
   test.each([
     ['is large', 9, unlimited],
-    ['the plan has a limit', 1, freePlan(100, 0)],
+    ['the plan has a limit', 1, withLimit],
   ])('is the only one if %s', async (_, requests, plan) => {
     const { sql, validator, run, end, used } = await waiting(requests, plan)
     const next = run()
@@ -250,7 +256,7 @@ test('an answer that comes after that of a later round does not make an entry ol
 
 describe('when the database is replaced', () => {
   /** Returns a validator, and what happens around its statements. */
-  async function opened() {
+  async function opened(plan = unlimited) {
     const { sql, clock } = await newDatabase()
     const around: { before: () => void; after: (text: string) => void } = { before: () => {}, after: () => {} }
     const reader: Reader = {
@@ -261,7 +267,7 @@ describe('when the database is replaced', () => {
         return rows as never[]
       },
     }
-    const validator = validatorOn(sql, clock, reader)
+    const validator = validatorOn(sql, clock, reader, plan)
     const counted = async (): Promise<number> => {
       await fold(sql, clock)
       return (await sql.all<{ used: number }>("select used from meters where meter = 'evaluations'"))[0]?.used ?? 0
@@ -294,7 +300,7 @@ describe('when the database is replaced', () => {
   })
 
   test('a round on the way starts over: it has just created a meter, finds no connection, or has its answer from the former one', async () => {
-    const { validator, around, counted, outcomes } = await opened()
+    const { validator, around, counted, outcomes } = await opened(withLimit)
     const restarted = [false, expect.any(StaleRead)]
     around.after = () => validator.databaseReplaced()
     expect(await outcomes()).toEqual(restarted)
@@ -313,8 +319,8 @@ describe('when the database is replaced', () => {
     expect(await outcomes()).toEqual([true, 'counted'])
   })
 
-  test('meters and the lease are created again', async () => {
-    const { sql, validator, counted } = await opened()
+  test.each(plans)('meters and the lease are created again, %s', async (_, plan) => {
+    const { sql, validator, counted } = await opened(plan)
     expect(await validator.run(readSetOf({}), event)).toBe('counted')
     for (const table of ['meters', 'node_usage', 'counting_nodes']) await sql.all(`delete from ${table}`)
     validator.databaseReplaced()
@@ -323,7 +329,7 @@ describe('when the database is replaced', () => {
   })
 })
 
-test('a round reads tables of any size by their indexes', async () => {
+test.each(plans)('a round reads tables of any size by their indexes, %s', async (_, plan) => {
   const { sql, clock } = await newDatabase()
   let sent: [string, ...Value[]] | undefined
   const recording: Reader = {
@@ -332,12 +338,28 @@ test('a round reads tables of any size by their indexes', async () => {
       return sql.all(...statement)
     },
   }
-  await validatorOn(sql, clock, recording).run(readSetOf(newEntries(current).entries), { ...event, requestKey: 'key' })
+  const validator = validatorOn(sql, clock, recording, plan)
+  await validator.run(readSetOf(newEntries(current).entries), { ...event, requestKey: 'key' })
   const [text, ...params] = sent ?? ['']
   const lines = await sql.all<Record<string, string>>(`explain ${text}`, ...params)
-  const plan = lines.map((line) => line['QUERY PLAN']).join('\n')
+  const read = lines.map((line) => line['QUERY PLAN']).join('\n')
   for (const table of ['stages', 'sessions', 'request_keys', 'member']) {
-    expect(plan).toMatch(new RegExp(`Index (Only )?Scan using \\S+ on ${table} `))
-    expect(plan).not.toContain(`Seq Scan on ${table} `)
+    expect(read).toMatch(new RegExp(`Index (Only )?Scan using \\S+ on ${table} `))
+    expect(read).not.toContain(`Seq Scan on ${table} `)
   }
+})
+
+test('a round in which nothing is counted writes nothing, so it waits for no disk', async () => {
+  const { sql, clock } = await newDatabase()
+  const readOnly: Reader = {
+    all: (...statement) =>
+      sql.tx(async (tx) => {
+        await tx.all('set transaction read only')
+        return tx.all(...statement)
+      }),
+  }
+  const validator = validatorOn(sql, clock, readOnly)
+  expect(await validator.validate(readSetOf(newEntries(current).entries))).toBe(true)
+  expect(await validator.validate(readSetOf(newEntries(stale).entries))).toBe(false)
+  expect(validator.counts.rounds).toBe(2)
 })

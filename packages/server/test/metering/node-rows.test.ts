@@ -149,8 +149,11 @@ test('the strictest plan of the live nodes holds, whichever node starts or stops
   // It starts last, and allows more.
   expect(await second.charge(1)).toEqual(['refused'])
   await first.rows.close()
-  expect(await second.charge(2)).toEqual(['counted', 'counted'])
-  expect(await sql.all('select evaluations from node_usage')).toMatchObject([{ evaluations: 2 }])
+  // The first event learns that the limit is gone, and the next one is in a row of the node.
+  for (const rows of [[], [{ evaluations: 1 }]]) {
+    expect(await second.charge(1)).toEqual(['counted'])
+    expect(await sql.all('select evaluations from node_usage')).toEqual(rows)
+  }
   await second.rows.maintain()
   const [strict, killed] = [node(limited(6)), node(limited(5))]
   await Promise.all([strict.rows.open(), killed.rows.open()])
@@ -166,13 +169,11 @@ test('the strictest plan of the live nodes holds, whichever node starts or stops
   // The node was not killed, and its plan holds again when it counts.
   expect(await killed.charge(1)).toEqual(['refused'])
   expect(await Promise.all([strict.charge(1), second.charge(1)])).toEqual([['refused'], ['refused']])
-  await second.rows.maintain()
   const [stricter, own] = [
     'this node counts by the plan of another node, which allows less',
     'this node counts by its own plan again',
   ]
-  expect(second.messages()).toEqual([stricter, own, stricter])
-  expect(strict.messages()).toEqual([stricter, own])
+  for (const { messages } of [second, strict]) expect(messages()).toEqual([stricter, own, stricter])
   expect(await used()).toBe(6)
 })
 

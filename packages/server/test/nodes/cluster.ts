@@ -21,6 +21,14 @@ export interface Cluster {
   close(): Promise<void>
 }
 
+const withoutLimits = {
+  RATE_LIMIT_REQUESTS: '0',
+  RATE_LIMIT_EXPENSIVE: '0',
+  RATE_LIMIT_IP: '0',
+  // A node does not learn that another one approved a login which it has started.
+  MAX_PENDING_LOGINS_PER_IP: '100000',
+}
+
 /** Starts nodes on one database, by default a new one of the PostgreSQL that all tests share. Each node may have its address. */
 export async function startCluster(count: number, addresses: readonly string[] = []): Promise<Cluster> {
   const address = addresses[0] ?? (await newMigratedDatabase(inject('postgresUrl')))
@@ -33,10 +41,7 @@ export async function startCluster(count: number, addresses: readonly string[] =
     const way = await startTcpProxy(Number(url.port))
     url.port = String(way.port)
     const clock = new TestClock()
-    const app = await launchTestApp(
-      { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_IP: '0', DATABASE_URL: url.href },
-      { provider, clock, dataDir },
-    )
+    const app = await launchTestApp({ ...withoutLimits, DATABASE_URL: url.href }, { provider, clock, dataDir })
     nodes.push({ app, clock, way })
   }
   return {
