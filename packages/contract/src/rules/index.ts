@@ -1,5 +1,6 @@
 /** The rules that server, SDK, command line and web application share: pure functions and tables without dependencies. */
 export * from './access.ts'
+export * from './approvers.ts'
 export * from './bucket.ts'
 export * from './changes.ts'
 export * from './code-points.ts'

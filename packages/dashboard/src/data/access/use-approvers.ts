@@ -1,11 +1,13 @@
+import { type Approvers as ApproversOf, approversOf } from '@rollkey/contract/rules'
 import type { Principal, StageSlugs } from '@rollkey/sdk/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useNow } from '../../ui/time.tsx'
-import { type Approvers, approversOf, isOn } from './approvers.ts'
 import { keyOf } from './matrix.ts'
 import { accessQuery, groupsQuery, rolesQuery } from './queries.ts'
+
+export type Approvers = ApproversOf<Principal>
 
 /** A role on the stage that is about to be granted. */
 interface NewRole {
@@ -26,7 +28,7 @@ export function useApprovers(place: StageSlugs | undefined, more: readonly NewRo
   const groups = useQuery({ ...groupsQuery(scope), enabled })
   if (!place || !access.data || !roles.data || !groups.data) return undefined
   const replaced = new Set(more.map(({ principal }) => keyOf(principal)))
-  const grants = access.data.grants.filter((each) => !isOn(place, each) || !replaced.has(keyOf(each.principal)))
+  const grants = access.data.grants.filter(({ principal }) => !replaced.has(keyOf(principal)))
   const added = more.map((each) => ({ ...each, ...place }))
   return approversOf(place, { grants: [...grants, ...added], roles: roles.data, groups: groups.data }, nowMs)
 }
