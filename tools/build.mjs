@@ -39,7 +39,7 @@ async function compress(file) {
   const { BROTLI_PARAM_QUALITY: quality } = zlib.constants
   const [forAll, forMost] = await Promise.all([
     gzip(content, { level: 9 }),
-    // The highest, 11, takes nearly three times as long and saves 2 %.
+    // The highest, 11, takes nearly three times as long and saves 2%.
     brotli(content, { params: { [quality]: 10 } }),
   ])
   writeFileSync(`${file}.gz`, forAll)

@@ -40,7 +40,7 @@ async function takePicture(folder: string): Promise<Buffer> {
   )
   await page.goto('/o/acme/p/shop')
   // The service has made the first step of the rollout, and the values of the stages have come.
-  await page.getByText('A 25 %').waitFor()
+  await page.getByText('A 25%').waitFor()
   for (const answer of await Promise.all(values)) await answer.finished()
   await page.getByRole('switch').nth(1).waitFor()
   // A name that is only declared has a row a moment after the others.
@@ -66,7 +66,7 @@ try {
     const difference = differenceOf(readFileSync(file), picture)
     if (difference > maxDifference)
       throw new Error(
-        `${path.relative('.', file)} shows an older program (${(100 * difference).toFixed(2)} % of its pixels differ): run npm run screenshots, and look at it.`,
+        `${path.relative('.', file)} shows an older program (${(100 * difference).toFixed(2)}% of its pixels differ): run npm run screenshots, and look at it.`,
       )
   } else writeFileSync(file, picture)
 } finally {

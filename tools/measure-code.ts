@@ -84,7 +84,7 @@ function shapeOf({ file, text }: Source): Shape {
 }
 
 function percent(part: number, whole: number): string {
-  return `${Math.round((100 * part) / Math.max(1, whole))} %`
+  return `${Math.round((100 * part) / Math.max(1, whole))}%`
 }
 
 function rowOf(name: string): string[] {

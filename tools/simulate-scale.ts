@@ -138,7 +138,7 @@ function cellsOf(row: Row): string[] {
     short(result.orgsARound),
     short(result.lockWaitMs),
     `${short(result.p50)} / ${short(result.p99)}`,
-    result.failedShare > 0.0005 ? `${(result.failedShare * 100).toFixed(1)} %` : '0',
+    result.failedShare > 0.0005 ? `${(result.failedShare * 100).toFixed(1)}%` : '0',
     short(result.coresBusy),
     short(wal),
     saturated(row),
@@ -181,7 +181,7 @@ function validation(): string {
     ['rounds a second, 16 nodes, all on one row', 1_244, roundsPerSecondOf(16, true)],
   ]
   const rows = compared.map(([what, measured, model]) => {
-    const error = `${model > measured ? '+' : ''}${whole((model / measured - 1) * 100)} %`
+    const error = `${model > measured ? '+' : ''}${whole((model / measured - 1) * 100)}%`
     return [what, ...[measured, model].map((value) => (value < 0.1 ? value.toFixed(4) : short(value))), error]
   })
   return markdown(rows, ['', 'measured', 'model', 'error'])
@@ -212,7 +212,7 @@ function plotOf(rows: readonly Row[]): string {
     .map(({ arrangement, nodes, result }) => ({
       label: `${arrangement.name}: ${whole(nodes)} nodes`,
       value: result.p99,
-      text: `${short(result.p99)} ms${result.failedShare > 0.0005 ? `, ${whole(result.failedShare * 100)} % failed` : ''}`,
+      text: `${short(result.p99)} ms${result.failedShare > 0.0005 ? `, ${whole(result.failedShare * 100)}% failed` : ''}`,
       color: arrangement.color,
       mark: 1_000,
     }))

@@ -29,12 +29,12 @@ export function Numbers() {
       <Specimen title="Figures">
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <Panel title="Evaluations">
-            <Stat label="This month" value="1,234,567" context="62 % of 2,000,000" />
+            <Stat label="This month" value="1,234,567" context="62% of 2,000,000" />
             <Sparkline label="Evaluations of 12 days, rising from 3 to 21" values={course} />
           </Panel>
           <Panel title="Limits">
             <ProgressBar label="Storage" share={0.4} text="10 MB of 25 MB" />
-            <ProgressBar label="Evaluations" share={0.85} text="85 %" tone="warning" />
+            <ProgressBar label="Evaluations" share={0.85} text="85%" tone="warning" />
             <ProgressBar label="Members" share={1.1} text="11 of 10" tone="danger" />
           </Panel>
           <Panel title="People">

@@ -30,9 +30,9 @@ export function roughText(count: number): string {
   return rough.format(Math.round(count))
 }
 
-/** Formats a share, such as "50.8 %"; a dash if `all` is 0. */
+/** Formats a share, such as "50.8%"; a dash if `all` is 0. */
 export function shareText(part: number, all: number): string {
-  return all === 0 ? '–' : `${shares.format((100 * part) / all)}\u00a0%`
+  return all === 0 ? '–' : `${shares.format((100 * part) / all)}%`
 }
 
 /** Formats a probability, such as "0.004". */
@@ -52,9 +52,9 @@ export function bytesText(bytes: number): string {
   return `${size.format(bytes / 1_000 ** step)}\u00a0${byteUnits[step]}`
 }
 
-/** Formats a chance, such as "20 %". */
+/** Formats a chance, such as "20%". */
 export function percentText(chance: number): string {
-  return `${chances.format(percentOf(chance))} %`
+  return `${chances.format(percentOf(chance))}%`
 }
 
 /** Returns a chance in percent, without the noise of binary fractions. */

@@ -111,7 +111,7 @@ describe('changes', () => {
     await cell('NEW in dev, Missing, New, not saved').waitFor()
     await collect('PORT in dev, Set', '8080')
     await collect('PORT in prod, Same as dev', '443')
-    await cell('FLOW in dev, Set, A 10 %').click()
+    await cell('FLOW in dev, Set, A 10%').click()
     await reveal(page)
     await press(page, 'Edit')
     await page.getByRole('textbox', { name: 'Chance of A in percent' }).fill('25')
@@ -131,7 +131,7 @@ describe('changes', () => {
     await expectReviewed(
       `NEW New Secret value Value ${mask}`,
       `PORT Changed Value ${mask} → ${mask}`,
-      `FLOW Changed Chance 10 % → 25 % Value A ${mask} → ${mask} Value B ${mask} → ${mask}`,
+      `FLOW Changed Chance 10% → 25% Value A ${mask} → ${mask} Value B ${mask} → ${mask}`,
       'OLD Deleted',
       `PORT Changed Value ${mask} → ${mask}`,
     )

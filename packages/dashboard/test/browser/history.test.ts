@@ -108,7 +108,7 @@ describe('the history', () => {
     await expectShown([
       'Grace restored an earlier state of 2 variables',
       'Ada deleted A',
-      'Grace set the chance of FLOW from 10\u00a0% to 25\u00a0%',
+      'Grace set the chance of FLOW from 10% to 25%',
       'service token ci of told changed A: value changed, type untyped → text',
       'Grace changed A',
       'Ada added A and FLOW',
@@ -117,12 +117,12 @@ describe('the history', () => {
     await expectText(page, 'Ada · dashboard')
     await expect.poll(() => new URL(page.url()).search).toBe('?revision=1')
     const expected = [
-      ['A: Created: secret value', 'FLOW: Created: A/B roll, chance 10 %'],
+      ['A: Created: secret value', 'FLOW: Created: A/B roll, chance 10%'],
       ['A: Value changed'],
       ['A: Value set back to that of revision 1, type untyped → text'],
-      ['FLOW: Chance 10 % → 25 %'],
+      ['FLOW: Chance 10% → 25%'],
       ['A: Deleted'],
-      ['A: Restored', 'FLOW: Restored: chance 25 % → 10 %'],
+      ['A: Restored', 'FLOW: Restored: chance 25% → 10%'],
     ]
     // The arrow keys lead to newer rows, and Enter opens them.
     for (const [index, lines] of expected.entries()) {
@@ -248,10 +248,10 @@ describe('restoring', () => {
     await expectText(page, '1 other stays as it is.')
     await expect
       .poll(() => effects())
-      .toEqual(['A: Value changed', 'FLOW: Chance 50 % → 10 %', 'KEPT: Comes back', 'NEW: Deleted'])
+      .toEqual(['A: Value changed', 'FLOW: Chance 50% → 10%', 'KEPT: Comes back', 'NEW: Deleted'])
     const token = await grace.token()
     await write(place, [secret('STAYS', '2')], ['NEW'], token)
-    const again = ['A: Value changed', 'FLOW: Chance 50 % → 10 %', 'KEPT: Comes back', 'STAYS: Value changed']
+    const again = ['A: Value changed', 'FLOW: Chance 50% → 10%', 'KEPT: Comes back', 'STAYS: Value changed']
     await expect.poll(effects).toEqual(again)
     const change = async (route: Route) => {
       await write(place, [secret('A', 'four')], [], token)
@@ -269,7 +269,7 @@ describe('restoring', () => {
       .poll(diff)
       .toEqual([
         'A: Restored: value set back to that of revision 1',
-        'FLOW: Restored: chance 50 % → 10 %',
+        'FLOW: Restored: chance 50% → 10%',
         'KEPT: Restored',
         'STAYS: Restored: value set back to that of revision 2',
       ])

@@ -159,7 +159,7 @@ test('a chance is proposed on the page of the roll, and applied by who may bypas
   await asOwner('stageProtect', { ...prod, isProtected: true, approvals: 1, bypassRole: 'releaser' })
   const hers = await openPageAs(grace, browser, app.url)
   await hers.page.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT')
-  await press(hers.page, '50 %')
+  await press(hers.page, '50%')
   await field(hers.page, 'Reason').fill('Half of them')
   await press(hers.page, 'Propose for prod')
   await press(hers.page, 'Show the change')

@@ -35,7 +35,7 @@ export function memory(bytes: number): Finding {
 }
 
 export function disk(folder: string, { free, total }: { readonly free: number; readonly total: number }): Finding {
-  const found = `${Math.floor((100 * free) / total)} % free (${Math.floor(free / mebibyte)} MiB) at ${folder}`
+  const found = `${Math.floor((100 * free) / total)}% free (${Math.floor(free / mebibyte)} MiB) at ${folder}`
   if (free > lowDiskShare * total) return ok(found)
   const todo = 'Free some space: on a full disk writes fail with 503, and a backup needs as much space as the store.'
   return free < almostFullShare * total ? fail(found, todo) : warn(found, todo)

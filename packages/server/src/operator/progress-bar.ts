@@ -35,7 +35,7 @@ export class ProgressBar {
   #draw(part: number): void {
     const full = Math.floor(part * cells)
     const percent = String(Math.floor(part * 100)).padStart(3)
-    this.#screen.write(`${eraseLine}[${'#'.repeat(full)}${' '.repeat(cells - full)}] ${percent} %`)
+    this.#screen.write(`${eraseLine}[${'#'.repeat(full)}${' '.repeat(cells - full)}] ${percent}%`)
     this.#isDrawn = true
   }
 

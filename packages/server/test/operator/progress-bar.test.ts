@@ -17,8 +17,8 @@ function drawn(isTTY: boolean, tenthMs: number): string[] {
 test('a person at a terminal sees the progress of long work, and a clear line at its end', () => {
   const lines = drawn(true, 250)
   expect(lines).toHaveLength(4)
-  expect(lines[0]).toBe(`\r\u001b[K[${'#'.repeat(32)}${' '.repeat(8)}]  80 %`)
-  expect(lines.at(-2)).toBe(`\r\u001b[K[${'#'.repeat(40)}] 100 %`)
+  expect(lines[0]).toBe(`\r\u001b[K[${'#'.repeat(32)}${' '.repeat(8)}]  80%`)
+  expect(lines.at(-2)).toBe(`\r\u001b[K[${'#'.repeat(40)}] 100%`)
   expect(lines.at(-1)).toBe('\r\u001b[K')
 })
 

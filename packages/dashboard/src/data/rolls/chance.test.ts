@@ -31,15 +31,15 @@ describe('chanceSentence', () => {
 
 describe('moveSentence', () => {
   it.each([
-    [0.1, 0.25, '15\u00a0% of users move from B to A.'],
-    [0.3, 0.1, '20\u00a0% of users move from A to B.'],
+    [0.1, 0.25, '15% of users move from B to A.'],
+    [0.3, 0.1, '20% of users move from A to B.'],
   ])('says of %j to %j: %s', (before, after, sentence) => {
     expect(moveSentence(before, after)).toBe(sentence)
   })
 
   it('names the values, or the labels', () => {
     const sides = { a: 'true', labels: { a: 'on', b: 'off' } }
-    expect(moveSentence(0, 0.5, sides)).toBe('50\u00a0% of users move from off to on (true).')
+    expect(moveSentence(0, 0.5, sides)).toBe('50% of users move from off to on (true).')
   })
 })
 
@@ -52,6 +52,6 @@ describe('percents', () => {
   ])('of %j are %j, and back', (chance, percent) => {
     expect(percentOf(chance)).toBe(percent)
     expect(chanceOf(percent)).toBe(chance)
-    expect(percentText(chance)).toBe(`${percent} %`)
+    expect(percentText(chance)).toBe(`${percent}%`)
   })
 })

@@ -118,7 +118,7 @@ export interface ShareRange {
   readonly high: number
 }
 
-/** Standard deviations on either side of the mean within which 95 % of a normal distribution lie. */
+/** Standard deviations on either side of the mean within which 95% of a normal distribution lie. */
 const deviations = 1.96
 
 /**

@@ -85,7 +85,7 @@ describe('differences', () => {
     expect(differencesOf(change({ before: undefined, entry: roll }))).toEqual([
       'A/B roll',
       'whole number',
-      'chance 25 %',
+      'chance 25%',
     ])
   })
 
@@ -93,10 +93,10 @@ describe('differences', () => {
     expect(differencesOf(change({ entry: roll }))).toEqual([
       'One value → A/B roll',
       'type untyped → whole number',
-      'chance 25 %',
+      'chance 25%',
     ])
     const before: Digested = { name: 'A', kind: 'ab_roll', chance: 0.1, declaredType: 'int64', digests: {} }
-    expect(differencesOf(change({ before, entry: roll }))).toEqual(['chance 10 % → 25 %'])
+    expect(differencesOf(change({ before, entry: roll }))).toEqual(['chance 10% → 25%'])
   })
 
   it('are none where the value alone is another, or all is gone', () => {

@@ -74,7 +74,7 @@ export function stateOf({ before, entry }: PendingChange): Digested | undefined 
   return entry ? described(entry, before) : before
 }
 
-/** Describes what changes besides the values, such as "chance 10 % → 25 %", or what a new variable is. */
+/** Describes what changes besides the values, such as "chance 10% → 25%", or what a new variable is. */
 export function differencesOf({ before, entry }: PendingChange): readonly string[] {
   if (!entry) return []
   // Attributes that an entry omits do not change.

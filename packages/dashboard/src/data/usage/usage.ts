@@ -139,7 +139,7 @@ const minForecastDays = 7
 const maxForecastDays = 28
 
 /**
- * Returns what the month will come to, as the range that holds it with about 95 %: a prediction interval from the complete days
+ * Returns what the month will come to, as the range that holds it with about 95%: a prediction interval from the complete days
  * before today. Undefined with less than seven of them, which say little about the others.
  */
 export function forecast(usage: Usage, nowMs: number): Forecast | undefined {

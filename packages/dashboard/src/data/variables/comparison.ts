@@ -239,7 +239,7 @@ function transitionOf(from: Text, to: Text, fact: (text: string) => string): rea
   return from === to || to === undefined ? [] : [fact(from === undefined ? to : labels.transition(from, to))]
 }
 
-/** Returns a change such as ["chance 10 % → 25 %"]. Rules and pins can change although their numbers stay. */
+/** Returns a change such as ["chance 10% → 25%"]. Rules and pins can change although their numbers stay. */
 function attributeChange(before: VariableState, after: VariableState, name: AttributeName): readonly string[] {
   const [from, to] = [attributeTextOf(before, name), attributeTextOf(after, name)]
   const isEqual =
@@ -249,7 +249,7 @@ function attributeChange(before: VariableState, after: VariableState, name: Attr
   return transitionOf(from, to, (text) => (isShare ? labels.fact(labels.newShare, text) : attributeFact(name, text)))
 }
 
-/** Returns differences such as ["value A changed", "chance 10 % → 25 %"]. `valueWords`: the words for another value. */
+/** Returns differences such as ["value A changed", "chance 10% → 25%"]. `valueWords`: the words for another value. */
 export function differences(
   before: VariableState,
   after: VariableState,

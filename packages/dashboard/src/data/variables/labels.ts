@@ -29,7 +29,7 @@ export function kindName(kind: Kind): string {
 
 interface AttributeWords<Value> {
   readonly name: string
-  /** Returns the value as text, such as "10 %". */
+  /** Returns the value as text, such as "10%". */
   readonly text: (value: Value) => string
   /** Initial value of a new variable. */
   readonly initial: Value
@@ -52,12 +52,12 @@ const attributeWords: { readonly [Name in AttributeName]: AttributeWords<Attribu
   pinned: { name: 'pins', text: pinnedText, initial: { a: 0, b: 0 } },
 }
 
-/** Returns an attribute with its name, such as "chance 10 %". `text`: its value or a change of it. */
+/** Returns an attribute with its name, such as "chance 10%". `text`: its value or a change of it. */
 export function attributeFact(name: AttributeName, text: string): string {
   return labels.fact(attributeWords[name].name, text)
 }
 
-/** Returns an attribute as text, such as "10 %". */
+/** Returns an attribute as text, such as "10%". */
 export function attributeText<Name extends AttributeName>(name: Name, value: AttributeTypes[Name]): string {
   return attributeWords[name].text(value)
 }
@@ -207,7 +207,7 @@ export function seenKindOf({ kind, exposure = 'secret', rotating }: Attributes &
 /** A roll, and what decides it. */
 type Split = Parameters<typeof endedSide>[0] & Pick<Attributes, 'rotating'>
 
-/** Returns who gets A, for a cell of the table, such as "A 10 %" or "All B"; of a rotation, who gets the new value. */
+/** Returns who gets A, for a cell of the table, such as "A 10%" or "All B"; of a rotation, who gets the new value. */
 export function splitText(roll: Split): string {
   if (roll.rotating) return `New ${percentText(roll.chance ?? 0)}`
   const all = endedSide(roll)

@@ -160,7 +160,7 @@ it.each([
       nameCount: 1,
       facts: { before: { chance: 0.05 }, after: { chance: 0.25 } },
     },
-    'set the chance of A from 5\u00a0% to 25\u00a0% in shop/prod',
+    'set the chance of A from 5% to 25% in shop/prod',
   ],
   [{ action: 'restore', ...place, nameCount: 3 }, 'restored 3 variables in shop/prod'],
   [
@@ -278,7 +278,7 @@ it.each([
 
 it('tells the facts of an entry in words', () => {
   const texts = (more: Partial<AuditEntry>) => factTexts({ ...entry, ...more })
-  expect(texts({ facts: { before: { chance: 0.5 }, after: { chance: 0.53 } } })).toEqual([['Chance', '50 % → 53 %']])
+  expect(texts({ facts: { before: { chance: 0.5 }, after: { chance: 0.53 } } })).toEqual([['Chance', '50% → 53%']])
   expect(texts({ facts: { after: { exposure: 'client' } } })).toEqual([['Visibility', 'client']])
   expect(texts({ facts: { sessionId: 'ses_1', method: 'pass\u200bkey' } })).toEqual([
     ['Session ID', 'ses_1'],

@@ -39,7 +39,7 @@ it('tells what comes back, changes, and is deleted, by name', () => {
       change(4, 'NEW', 'created', secret('1')),
       change(3, 'ROLL', 'updated', { ...roll(0.5), before: roll(0.1) }),
     ),
-  ).toEqual(['GONE: comes back', 'NEW: deleted', 'ROLL: chance 50 % → 10 %'])
+  ).toEqual(['GONE: comes back', 'NEW: deleted', 'ROLL: chance 50% → 10%'])
 })
 
 it('goes back over many changes to the oldest', () => {

@@ -35,7 +35,7 @@ it('groups by revision, the newest first', () => {
 
 it.each([
   ['Created: secret value', { change: 'created', ...secret('1') }],
-  ['Created: A/B roll, chance 25 %', { change: 'created', ...roll('1', '2', 0.25) }],
+  ['Created: A/B roll, chance 25%', { change: 'created', ...roll('1', '2', 0.25) }],
   ['Created: secret value, whole number', { change: 'created', ...secret('1', { declaredType: 'int64' }) }],
   ['Deleted', { change: 'deleted', before: secret('1') }],
   ['Restored', { change: 'restored', ...secret('1') }],
@@ -47,13 +47,13 @@ it.each([
     'Type untyped → whole number',
     { change: 'updated', before: secret('1'), ...secret('1', { declaredType: 'int64' }) },
   ],
-  ['One value → A/B roll, chance 50 %', { change: 'updated', before: secret('1'), ...roll('1', '2', 0.5) }],
+  ['One value → A/B roll, chance 50%', { change: 'updated', before: secret('1'), ...roll('1', '2', 0.5) }],
   [
-    'One value → being rotated, share of the new value 1 %',
+    'One value → being rotated, share of the new value 1%',
     { change: 'updated', before: secret('1'), ...roll('2', '1', 0.01), labels: { a: 'new', b: 'old' }, rotating: true },
   ],
   [
-    'Value A changed, value B changed, chance 10 % → 25 %',
+    'Value A changed, value B changed, chance 10% → 25%',
     { change: 'updated', before: roll('1', '2', 0.1), ...roll('3', '4', 0.25) },
   ],
 ] as const)('says: %s', (text, change) => {

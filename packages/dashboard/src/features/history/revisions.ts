@@ -8,7 +8,7 @@ import { capitalized } from '../../data/variables/labels.ts'
 
 export interface DescribedChange {
   readonly change: HistoryChange
-  /** Description, such as "Value changed, chance 10 % → 25 %". */
+  /** Description, such as "Value changed, chance 10% → 25%". */
   readonly words: string
 }
 

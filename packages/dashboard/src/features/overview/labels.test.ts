@@ -25,7 +25,7 @@ it.each([
     6,
     'restored an earlier state of 6 variables',
   ],
-  [[{ ...updated('A'), chance: 0.25, chanceBefore: 0.1 }], 1, 'set the chance of A from 10\u00a0% to 25\u00a0%'],
+  [[{ ...updated('A'), chance: 0.25, chanceBefore: 0.1 }], 1, 'set the chance of A from 10% to 25%'],
   [[{ ...updated('A'), chance: 0.25, chanceBefore: 0.25 }], 1, 'changed A'],
   [[], 3, 'changed 3 variables'],
 ])('a revision with %j of %i changes reads: %s', (changes, count, text) => {
@@ -37,8 +37,8 @@ it('the first revision may be the stage itself', () => {
 })
 
 it.each([
-  [120, 100, '20\u00a0% more than in the 30 days before'],
-  [50, 100, '50\u00a0% fewer than in the 30 days before'],
+  [120, 100, '20% more than in the 30 days before'],
+  [50, 100, '50% fewer than in the 30 days before'],
   [812, 29, 'Up from 29 in the 30 days before'],
   [1_000, 400, 'Up from 400 in the 30 days before'],
   [2, 29, 'Down from 29 in the 30 days before'],

@@ -98,7 +98,7 @@ export const labels = {
         return `${total > before ? 'Up' : 'Down'} from ${countText(before)} in the 30 days before`
       }
       if (change === 0) return 'About as many as in the 30 days before'
-      return `${countText(Math.abs(change))}\u00a0% ${change > 0 ? 'more' : 'fewer'} than in the 30 days before`
+      return `${countText(Math.abs(change))}% ${change > 0 ? 'more' : 'fewer'} than in the 30 days before`
     },
     month: 'Plan, this month',
     none: 'No evaluations yet. What applications read appears here within seconds.',
@@ -132,7 +132,7 @@ export const labels = {
         title: 'Changes of production',
         text: 'Look at what is proposed, who approves it, and what was applied.',
       },
-      rollout: { title: 'A rollout at 25 %', text: 'It climbs by itself. See who gets what, pause it or stop it.' },
+      rollout: { title: 'A rollout at 25%', text: 'It climbs by itself. See who gets what, pause it or stop it.' },
       access: {
         title: 'A protected production',
         text: 'People and a group have roles on it; all others lose its values.',

@@ -45,7 +45,7 @@ test('a plan without a guard goes on, and one that is out of date is not applied
 
 test('a guard names the chance at which it stops', async () => {
   await show({ guard: { onMisfit: 'abort', abortTo: 0.1 } })
-  expect(factOf('If the served values do not fit the chance')).toBe('Stop: chance 10 %')
+  expect(factOf('If the served values do not fit the chance')).toBe('Stop: chance 10%')
 })
 
 test('a change that is settled says by whom, and without a person when', async () => {

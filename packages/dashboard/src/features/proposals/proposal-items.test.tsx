@@ -113,7 +113,7 @@ test.each([
   const item = { name: 'FLAG', action: 'chance', chance: 1, before: { ...flag, ...more } }
   const values = [{ kind: 'ab_roll', name: 'FLAG', valueA: 'green', valueB: 'blue', exposure: 'plain' }]
   await show([item], {}, { '/v1/env/plain': { variables: values } })
-  expect(await screen.findByText(`50 % of users move from ${b} to ${a}. ${then}`)).toBeDefined()
+  expect(await screen.findByText(`50% of users move from ${b} to ${a}. ${then}`)).toBeDefined()
 })
 
 test('an applied change shows the plain values that it replaced and wrote', async () => {
@@ -159,6 +159,6 @@ test('an applied change keeps what was there before it', async () => {
       },
     },
   )
-  await screen.findByText(/50.%.→.100.%/)
+  await screen.findByText(/50%.→.100%/)
   expect(screen.getByText(/^Value changed/)).not.toBeNull()
 })

@@ -29,29 +29,29 @@ async function show(more: object, verbs: readonly string[] = []): Promise<readon
   return screen.getAllByRole('listitem').map(({ textContent }) => textContent.replaceAll('\u00A0', ' '))
 }
 
-const falls = 'The chance falls from 25 % to 1 %: some users who get A would get B again.'
+const falls = 'The chance falls from 25% to 1%: some users who get A would get B again.'
 
 test('a plan shows from which chance to which each step goes, and says that one falls', async () => {
   const [first, second] = await show({})
-  expect(first).toMatch(/^25 % → 1 %/)
-  expect(second).toMatch(/^1 % → 50 %/)
+  expect(first).toMatch(/^25% → 1%/)
+  expect(second).toMatch(/^1% → 50%/)
   screen.getByText(falls)
   screen.getByText(
-    '25 % of users move from B (secret) to A (secret). Afterwards: 1 of 2 users get A (secret), the others B (secret).',
+    '25% of users move from B (secret) to A (secret). Afterwards: 1 of 2 users get A (secret), the others B (secret).',
   )
   screen.getByText('The chance of CHECKOUT changes at these times.')
 })
 
 test('a step that is done has its chance alone, and the next one goes from the present chance on', async () => {
   const [first, second] = await show({ state: 'running', stepsDone: 1 })
-  expect(first).toMatch(/^1 % ?Done/)
-  expect(second).toMatch(/^25 % → 50 % ?Next/)
+  expect(first).toMatch(/^1% ?Done/)
+  expect(second).toMatch(/^25% → 50% ?Next/)
   expect(screen.queryByText(falls)).toBeNull()
 })
 
 test('a plan that is out of date was to change the chance, and warns of what it would do', async () => {
   const [first] = await show({ conflictAt: 7 })
-  expect(first).toMatch(/^25 % → 1 %/)
+  expect(first).toMatch(/^25% → 1%/)
   screen.getByText('The chance of CHECKOUT was to change at these times.')
   screen.getByText(falls)
 })
@@ -78,7 +78,7 @@ test('a plan that is paused says that it waits, and when its steps were planned'
 
 test('a plan that was aborted says to which chance', async () => {
   await show({ state: 'aborted', stepsDone: 1, appliedRevision: 9 })
-  expect(await screen.findByText('The rollout was aborted, which set the chance of CHECKOUT to 0 %.')).toBeDefined()
+  expect(await screen.findByText('The rollout was aborted, which set the chance of CHECKOUT to 0%.')).toBeDefined()
 })
 
 test.each([

@@ -192,7 +192,7 @@ function Abort({ proposal }: ProposalProps) {
           <Text>{labels.abortText}</Text>
           <NumberInput
             label={labels.abortChance}
-            suffix=" %"
+            suffix="%"
             min={0}
             max={100}
             value={percent}

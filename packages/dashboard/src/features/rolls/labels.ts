@@ -216,7 +216,7 @@ export const labels = {
     /** A share outside the expected range. */
     outside: { below: (share: string) => `${share}, low`, above: (share: string) => `${share}, high` },
     expectedText:
-      'The expected share covers 95 % of what chance alone would serve. It is not shown for hours in which the chance changed.',
+      'The expected share covers 95% of what chance alone would serve. It is not shown for hours in which the chance changed.',
     copy: 'Copy the table',
   },
 
@@ -236,7 +236,7 @@ export const labels = {
     gets: (who: string, side: string) => `${who} gets ${side}.`,
     random: (chance: string) => `Without a seed and a key the result is random each time. ${chance}`,
     sideA: (chance: string) => `A: 0 to ${chance}`,
-    sideB: (chance: string) => `B: ${chance} to 100 %`,
+    sideB: (chance: string) => `B: ${chance} to 100%`,
     pin: 'A pin of this seed decides.',
     chance: (bucket: string) => (bucket === '' ? 'Decided by chance.' : `Decided by chance: ${bucket}.`),
     bucket: (unit: number, chance: number) =>

@@ -54,7 +54,7 @@ describe('a stage', () => {
 test('a chance is proposed with a reason where others approve it, and the toast leads to the change', async () => {
   const requests = await showChance(protectedBy({ approvals: 1 }))
   screen.getByText(/^Live requires an approval/)
-  await userEvent.click(screen.getByRole('button', { name: '50 %' }))
+  await userEvent.click(screen.getByRole('button', { name: '50%' }))
   const propose = screen.getByRole('button', { name: 'Propose for Live' })
   await userEvent.click(propose)
   expect(requests.map(({ path }) => path)).not.toContain('/v1/changes/propose')
@@ -83,7 +83,7 @@ test('a chance is proposed with a reason where others approve it, and the toast 
 
 test('a chance of 0 stops the roll, so it is saved at once', async () => {
   const requests = await showChance(protectedBy({ approvals: 1 }))
-  await userEvent.click(await screen.findByRole('button', { name: '0 %' }))
+  await userEvent.click(await screen.findByRole('button', { name: '0%' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Save to Live' }))
   await expect.poll(() => requests.map(({ path }) => path)).toContain('/v1/env/update')
 })

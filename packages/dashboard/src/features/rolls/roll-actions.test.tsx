@@ -22,7 +22,7 @@ test('stops a roll after a question that names the stage and both sides, and und
   )
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
-  dialog.getByText('Everyone gets B from the next request on. Currently 25 % get A.')
+  dialog.getByText('Everyone gets B from the next request on. Currently 25% get A.')
   dialog.getByText('Live is a production stage.')
   expect(requests.map(({ path }) => path)).not.toContain('/v1/env/update')
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
@@ -46,7 +46,7 @@ test('says that a stop removes pins and rules', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' })
   expect(dialog.textContent).toContain(
-    'Everyone gets off from the next request on. Currently 0 % get on, after 3 pins and 1 rule. This also removes 3 pins and 1 rule. Undo and the history bring them back.',
+    'Everyone gets off from the next request on. Currently 0% get on, after 3 pins and 1 rule. This also removes 3 pins and 1 rule. Undo and the history bring them back.',
   )
 })
 
@@ -74,7 +74,7 @@ test('names the plans that end with a stop, and withdraws those of this roll alo
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
   await dialog.findByText(
-    'The plan “Roll out CHECKOUT” (next: 75 % in 12 hours) does not go on. The plan “All at once” (next: 75 % in 12 hours) does not go on. The rollout “Climbing” (next: 75 % in 12 hours) is paused. A plan that stays is out of date, also after Undo, until who proposed it bases it on the present state.',
+    'The plan “Roll out CHECKOUT” (next: 75% in 12 hours) does not go on. The plan “All at once” (next: 75% in 12 hours) does not go on. The rollout “Climbing” (next: 75% in 12 hours) is paused. A plan that stays is out of date, also after Undo, until who proposed it bases it on the present state.',
   )
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Also withdraw the plan', checked: false }))
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))

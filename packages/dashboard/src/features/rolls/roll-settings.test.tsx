@@ -44,8 +44,8 @@ test('the steps of the decision are in their order, by the names of the sides', 
   ).toEqual([
     ['Pins', '2 seeds → on, 1 seed → off'],
     ['Rule 1', 'plan in pro, team → on'],
-    ['Rule 2', 'age less than 18 → on for 50 %'],
-    ['All others', 'on for 25 %'],
+    ['Rule 2', 'age less than 18 → on for 50%'],
+    ['All others', 'on for 25%'],
   ])
   await screen.findByText(/^Of 1,000 sample users and 3 pinned seeds, \d+ get on\.$/)
 })

@@ -231,7 +231,7 @@ function ThenFields({ draft, rule, sides, problem, onChange }: ThenFieldsProps) 
         <NumberInput
           aria-label={words.percent(rule)}
           w={96}
-          suffix=" %"
+          suffix="%"
           min={0}
           max={100}
           decimalScale={4}

@@ -6,9 +6,7 @@ import { FitBadge } from '../../parts/rolls/fit-badge.tsx'
 
 test('a share says what is expected, and whether it fits', async () => {
   await render(<ServedShare roll={{ share: 0.245, expected: { low: 0.22, high: 0.28 }, verdict: 'fits' }} />)
-  expect(screen.getByText(/^24.5/).title).toBe(
-    'Share of A since the chance last changed: 24.5\u00a0%, expected 22\u00a0% to 28\u00a0%',
-  )
+  expect(screen.getByText(/^24.5/).title).toBe('Share of A since the chance last changed: 24.5%, expected 22% to 28%')
   const badge = screen.getByText('Fits')
   // A hint is for the mouse; screen readers read the text itself.
   expect(badge.title).toMatch(/^The share of A is what the chance lets expect/)

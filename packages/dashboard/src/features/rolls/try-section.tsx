@@ -167,7 +167,7 @@ interface BucketStripProps {
   readonly chance: number
 }
 
-/** Shows a bucket between 0 and 100 %. The sentence above it has the same facts. */
+/** Shows a bucket between 0 and 100%. The sentence above it has the same facts. */
 function BucketStrip({ unit, chance }: BucketStripProps) {
   return (
     <div aria-hidden>

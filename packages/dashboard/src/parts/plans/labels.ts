@@ -37,7 +37,7 @@ export const labels = {
     setLater: 'Set at a time…',
     setTitle: (name: string) => `Set the chance of ${name} at a time`,
     steps: 'Chances of A',
-    stepsUse: 'In their order, such as 1 % 10 % 50 % 100 %.',
+    stepsUse: 'In their order, such as 1% 10% 50% 100%.',
     chance: 'Chance of A',
     first: 'First step',
     time: 'When',
@@ -71,7 +71,7 @@ export const labels = {
       `${when === undefined ? 'Started' : 'Planned'} ${name} in ${stage}: ${percent}${when === undefined ? ' now' : `, ${when}`}${
         more === 0 ? '' : more === 1 ? ', then 1 more step' : `, then ${countText(more)} more steps`
       }`,
-    wrongSteps: `Enter 1 to ${limits.rampSteps} percentages from 0 to 100, such as 1 % 10 % 50 % 100 %.`,
+    wrongSteps: `Enter 1 to ${limits.rampSteps} percentages from 0 to 100, such as 1% 10% 50% 100%.`,
     wrongChance: 'Choose another chance than the present one.',
     wrongCount: 'Enter a whole number; steps are at most 366 days apart.',
     wrongZone: 'This is not a time zone. Enter a name such as Europe/Berlin or UTC.',

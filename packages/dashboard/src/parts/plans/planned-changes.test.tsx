@@ -12,7 +12,7 @@ async function textOf(change: object): Promise<string | null> {
 }
 
 test('a plan says when its next step is', async () => {
-  expect(await textOf({})).toMatch(/^Roll out CHECKOUTApplies in 12 hoursNext: 75 % in 12 hours/)
+  expect(await textOf({})).toMatch(/^Roll out CHECKOUTApplies in 12 hoursNext: 75% in 12 hours/)
 })
 
 test('a plan that is out of date promises nothing, and leads to its page', async () => {

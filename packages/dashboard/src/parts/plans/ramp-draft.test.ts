@@ -3,7 +3,7 @@ import { newRampDraft, type RampDraft, stepsFrom, stepsOf, usualSteps } from './
 
 /** A Thursday, 13:00 in Berlin. */
 const nowMs = Date.parse('2027-01-14T12:00Z')
-const draft = newRampDraft('1 % 10 % 100 %', 'Europe/Berlin', nowMs)
+const draft = newRampDraft('1% 10% 100%', 'Europe/Berlin', nowMs)
 const options = { nowMs, isReviewed: false }
 
 function times(change: Partial<RampDraft>) {
@@ -12,10 +12,10 @@ function times(change: Partial<RampDraft>) {
 }
 
 it.each([
-  [0, '1 % 10 % 50 % 100 %'],
-  [0.05, '10 % 50 % 100 %'],
-  [0.53, '75 % 90 % 100 %'],
-  [0.95, '100 %'],
+  [0, '1% 10% 50% 100%'],
+  [0.05, '10% 50% 100%'],
+  [0.53, '75% 90% 100%'],
+  [0.95, '100%'],
 ])('from %d on, a plan suggests %s', (chance, steps) => {
   expect(usualSteps(chance)).toBe(steps)
 })
@@ -47,7 +47,7 @@ describe('the steps of a draft', () => {
 describe('a draft', () => {
   it.each([
     ['steps', { steps: '' }],
-    ['steps', { steps: '1 % 101 %' }],
+    ['steps', { steps: '1% 101%' }],
     ['steps', { steps: 'ten' }],
     ['count', { count: '' }],
     ['count', { count: 0.5 }],
@@ -81,6 +81,6 @@ describe('moved steps', () => {
 
 it('has one chance if that is set once', () => {
   const planned = (steps: string) => stepsOf({ ...draft, steps }, { ...options, isOnce: true })
-  expect(planned('25 %')).toMatchObject({ steps: [{ chance: 0.25 }] })
-  expect(planned('10 % 50 %')).toEqual({ problems: { steps: 'Choose another chance than the present one.' } })
+  expect(planned('25%')).toMatchObject({ steps: [{ chance: 0.25 }] })
+  expect(planned('10% 50%')).toEqual({ problems: { steps: 'Choose another chance than the present one.' } })
 })

@@ -16,7 +16,7 @@ import { labels } from './labels.ts'
 const { rampForm: words } = labels
 
 export interface RampDraft {
-  /** Chances in percent, such as `1 % 10 % 50 % 100 %`. */
+  /** Chances in percent, such as `1% 10% 50% 100%`. */
   readonly steps: string
   /** How many units lie between two steps. */
   readonly count: number | string
@@ -51,7 +51,7 @@ export function newRampDraft(steps: string, zone: string, nowMs: number): RampDr
   return { steps, count: 1, unit: 'd', first, zone, skipsWeekends: false, onMisfit: 'hold' }
 }
 
-/** Returns the chances that a text such as `1 % 10 % 100 %` lists; undefined if something else is in it. */
+/** Returns the chances that a text such as `1% 10% 100%` lists; undefined if something else is in it. */
 function chancesOf(text: string): readonly number[] | undefined {
   const parts = text
     .replaceAll('%', ' ')

@@ -47,8 +47,8 @@ test.each([
 ])('%s ends the rotation with the chance %i, after a question', async (label, chance, side) => {
   const requests = await show({})
   screen.getByText('Rotation, step 1 of 3')
-  screen.getByText(/^1\s%\sof requests get the new value, all others the old one\.$/)
-  screen.getByText(/^Next: 10\s%/)
+  screen.getByText(/^1%\sof requests get the new value, all others the old one\.$/)
+  screen.getByText(/^Next: 10%/)
   expect(document.body.textContent).not.toMatch(/A\/B|roll|proposed/i)
   await userEvent.click(screen.getByRole('button', { name: label }))
   await screen.findByRole('dialog', { name: `Give everyone the ${side} value of KEY?` })

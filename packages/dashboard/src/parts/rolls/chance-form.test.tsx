@@ -7,7 +7,7 @@ import { ChanceInput } from './chance-form.tsx'
 it('sets one of the usual chances with one click', async () => {
   const onChange = vi.fn<(chance: number) => void>()
   await render(<ChanceInput value={0.5} onChange={onChange} />)
-  await userEvent.click(screen.getByRole('button', { name: '25 %' }))
+  await userEvent.click(screen.getByRole('button', { name: '25%' }))
   expect(onChange).toHaveBeenCalledExactlyOnceWith(0.25)
 })
 

@@ -140,7 +140,7 @@ export function ChanceInput({ label = labels.chance, value, sides, error, path, 
           aria-invalid={error ? true : undefined}
           data-path={path}
           w={120}
-          suffix=" %"
+          suffix="%"
           min={0}
           max={100}
           decimalScale={4}
@@ -157,7 +157,7 @@ export function ChanceInput({ label = labels.chance, value, sides, error, path, 
             aria-pressed={step === percent}
             onClick={() => change(step)}
           >
-            {step} %
+            {step}%
           </Button>
         ))}
       </Group>

@@ -83,7 +83,7 @@ export function ChangeText({ change }: ChangeTextProps) {
   )
 }
 
-/** Returns what a change of a variable that stayed there did, such as "chance 10 % → 25 %". */
+/** Returns what a change of a variable that stayed there did, such as "chance 10% → 25%". */
 function differencesIn({ before, kind, digests, ...change }: HistoryChange): readonly string[] {
   return before && kind && digests ? differences(before, { ...change, kind, digests }) : []
 }

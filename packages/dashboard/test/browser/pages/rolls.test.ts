@@ -26,7 +26,7 @@ const pages: Record<string, Steps | States> = {
   },
   'rolls, changing a chance': async ({ page }) => {
     await page.goto('/o/acme/rolls?change=shop/prod/CHECKOUT_FLOW')
-    await page.getByRole('dialog').getByRole('button', { name: '25 %' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '25%' }).click()
   },
   'rollout, pins': async ({ page }) => {
     await page.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT_FLOW')

@@ -148,7 +148,7 @@ export const labels = {
     once: 'Everyone at once',
     onceUse: 'From the next request on. Programs fail with the old value until they ask again, unless both are valid.',
     steps: 'Step by step',
-    stepsUse: 'While both values are valid: 1 %, 10 %, 25 %, 50 %, then all requests get the new one.',
+    stepsUse: 'While both values are valid: 1%, 10%, 25%, 50%, then all requests get the new one.',
     during: 'During',
     unit: 'Unit',
     units: { m: 'minutes', h: 'hours', d: 'days', w: 'weeks' },

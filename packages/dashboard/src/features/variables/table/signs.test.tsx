@@ -136,7 +136,7 @@ test('a cell whose variable has a plan keeps its value, and has a mark', async (
   const variable = { name: 'A', kind: 'ab_roll', chance: 0.25, digests: {} } as const
   const waiting = { id: 'chg_1', reason: 'Half of them', dueAtMs: 1 } as ListedChange
   await renderCell({ cell: { state: 'set', variable }, waiting })
-  const cell = await screen.findByRole('button', { name: 'A in prod, Set, A 25 %, A change is planned' })
-  expect(cell.textContent?.trim()).toBe('A 25 %')
+  const cell = await screen.findByRole('button', { name: 'A in prod, Set, A 25%, A change is planned' })
+  expect(cell.textContent?.trim()).toBe('A 25%')
   expect(cell.querySelectorAll('svg')).toHaveLength(1)
 })
