@@ -7,9 +7,9 @@ const texts = {
   'README.md': [['npm ci && npm start -- --demo\n', 'npx @rollkey/server --demo\n']],
   'docs/install.md': [
     [
-      `Rollkey 0.1.0 is not published yet.
+      `**Rollkey 0.1.0 is not published yet, so today only a checkout starts as printed.**
 \`npm run build:release\` in a checkout builds everything on this page.
-Until then, \`npm pack ./packages/server/dist ./packages/cli\` makes the tarballs, and
+\`npm pack ./packages/server/dist ./packages/cli\` makes the tarballs, and
 \`npx --package file:/path/to/rollkey-server-0.1.0.tgz rollkey-server\` runs one.
 `,
       '`npm run build:release` in a checkout builds everything on this page.\n',
