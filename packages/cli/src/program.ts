@@ -31,8 +31,7 @@ export async function runProgram(
   around: CommandEnvironment,
 ): Promise<number> {
   let status: number = exit.ok
-  // As in git: `rollkey help set` is `rollkey set --help`.
-  const args = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
+  const args = asMeant(argv)
   const program = new Command('rollkey')
     .description(`Secrets and feature variables for your team.\n\n${firstCommands}`)
     .version(version, '--version', 'show the version')
@@ -74,6 +73,13 @@ export async function runProgram(
     if (!isCommanders(error)) fail(error, '')
   }
   return status
+}
+
+/** Returns the arguments that are meant. As in git, `help set` is `set --help`. `version` and `-v` are `--version`. */
+function asMeant(argv: readonly string[]): readonly string[] {
+  const [first, ...others] = argv
+  if (first === 'help') return [...others, '--help']
+  return first === 'version' || first === '-v' ? ['--version', ...others] : argv
 }
 
 function isCommanders(error: unknown): boolean {

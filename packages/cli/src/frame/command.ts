@@ -279,12 +279,28 @@ function secondWords(word: string, within: Command): string[] {
 /** A word that someone takes for a command. */
 const plainWord = /^[a-z]{1,12}(?:-[a-z]{1,12})?$/
 
+/** The name of a variable, as most are written. */
+const plainName = /^[A-Z]{1,12}(?:_[A-Z0-9]{1,20}){0,6}$/
+
+/** Returns the command of a group that takes a word which is none of its commands, such as `roll show NEW_CHECKOUT`. */
+function takerOf(word: string, group: Command): string | undefined {
+  if (!group.parent) return undefined
+  const taking = ['show', 'list', 'set']
+    .map((verb) => group.commands.find((each) => each.name() === verb))
+    .find((each) => each?.registeredArguments[0] && !each.registeredArguments[1]?.required)
+  return taking && `${group.name()} ${taking.name()} ${isQuotable(word) ? word : taking.registeredArguments[0]?.name()}`
+}
+
+function isQuotable(word: string): boolean {
+  return plainWord.test(word) || plainName.test(word)
+}
+
 /** An option that someone takes for one of a command. */
 const plainOption = /^(?:--[a-z][a-z-]{0,30}|-[a-z])$/
 
 /**
  * Turns an error of commander into a usage error: one line and status 2. It quotes a word only if that is close to what
- * is known, or looks like a command, because others can be values, such as a password that begins with a hyphen.
+ * is known, or looks like a command or a name, because others can be values, such as a password that begins with a hyphen.
  */
 export function usageOf(message: string, within: Command): Error {
   const what = message.replace(/^error: /, '').trim()
@@ -302,8 +318,10 @@ export function usageOf(message: string, within: Command): Error {
   const other = insteadOf(word, within, names)
   if (other !== undefined) return usage(`unknown ${kind} '${word}' (${other})`)
   const mayBeValue = within.registeredArguments.some((argument) => argument.name() === 'VALUE')
-  const isPlain = !mayBeValue && (kind === 'option' ? plainOption : plainWord).test(word)
+  const isPlain = !mayBeValue && (kind === 'option' ? plainOption.test(word) : isQuotable(word))
   const unknown = `unknown ${kind}${isPlain ? ` '${word}'` : ''}`
+  const taker = kind === 'command' ? takerOf(word, within) : undefined
+  if (taker !== undefined) return usage(`${unknown} (Did you mean "rollkey ${taker}"?)`)
   if (kind === 'command') return usage(unknown)
   if (within.parent) return usage(`${unknown}; a value that begins with - follows --`)
   return usage(`${unknown} before the command (expected the options of a command after its name)`)

@@ -20,7 +20,7 @@ const user = ['--seed', 'user-1', '--key', 'checkout']
 
 /** Scenarios: commands that run one after the other on a separate stage. */
 const scenarios: Record<string, readonly (readonly string[])[]> = {
-  help: [[], ['--help'], ['--version'], ['token', '--help']],
+  help: [[], ['--help'], ['--version'], ['-v'], ['version'], ['token', '--help']],
   usage: [
     ['nonsense'],
     ['get'],
@@ -28,6 +28,8 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['get', 'A', '--sed', 'x'],
     ['gte', 'A', '--json'],
     ['token', 'lisst'],
+    ['roll', 'NEW_CHECKOUT'],
+    ['login', '--url', 'localhost:8898'],
     ['ls'],
     ['help', 'logout'],
     ['help', 'nonsense'],

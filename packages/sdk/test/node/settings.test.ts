@@ -272,10 +272,27 @@ test('an address is normalized', () => {
   expect(resolve({ ROLLKEY_URL: 'https://example.com/rollkey/' }).url.value).toBe('https://example.com/rollkey')
 })
 
-test.each(['rollkey.example', 'ftp://a', 'https://me:hunter2@a', 'https://a/?key=hunter2', 'https://a/#hunter2'])(
-  'an address is refused and not quoted: %s',
-  (url) => {
-    expect(refusal({ ROLLKEY_URL: url })).toMatch(/^environment ROLLKEY_URL: invalid address of the service \(expected/)
-    expect(refusal({ ROLLKEY_URL: url })).not.toContain('hunter2')
-  },
-)
+test.each([
+  ['localhost:8898', 'http://localhost:8898'],
+  ['127.0.0.1:8787/', 'http://127.0.0.1:8787/'],
+  ['[::1]:8787', 'http://[::1]:8787'],
+  ['rollkey.example', 'https://rollkey.example'],
+  ['rollkey:8787', 'https://rollkey:8787'],
+])('an address without its protocol is refused with the whole one: %s', (url, whole) => {
+  expect(refusal({ ROLLKEY_URL: url })).toBe(
+    `environment ROLLKEY_URL: the address begins without http or https. Write ${whole}.`,
+  )
+})
+
+test.each([
+  'hunter2',
+  'me:hunter2@a',
+  'a.example/?key=hunter2',
+  'ftp://a',
+  'https://me:hunter2@a',
+  'https://a/?key=hunter2',
+  'https://a/#hunter2',
+])('an address is refused and not quoted: %s', (url) => {
+  expect(refusal({ ROLLKEY_URL: url })).toMatch(/^environment ROLLKEY_URL: invalid address of the service \(expected/)
+  expect(refusal({ ROLLKEY_URL: url })).not.toContain('hunter2')
+})

@@ -41,6 +41,14 @@ test.each([
   [['undo', canary], "unknown command 'undo' (Did you mean restore?)"],
   [['users'], "unknown command 'users' (Did you mean open members?)"],
   [['token', 'users'], "unknown command 'users'; try"],
+  [
+    ['roll', 'NEW_CHECKOUT', canary],
+    `unknown command 'NEW_CHECKOUT' (Did you mean "rollkey roll show NEW_CHECKOUT"?); try`,
+  ],
+  [['roll', canary], 'unknown command (Did you mean "rollkey roll show NAME"?); try: rollkey roll --help'],
+  [['roll', 'shw', canary], "unknown command 'shw' (Did you mean show?)"],
+  [['access', 'prod'], `unknown command 'prod' (Did you mean "rollkey access list prod"?)`],
+  [['override', 'API_KEY'], `unknown command 'API_KEY' (Did you mean "rollkey override set API_KEY"?)`],
   [['get', 'A', '--sed', canary], "unknown option '--sed' (Did you mean --seed?); try: rollkey get --help"],
 ])('%j is refused without its value', async (args, expected) => {
   const { status, stdout, stderr } = await inProcess(args, { env, cwd })
