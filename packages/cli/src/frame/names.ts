@@ -1,6 +1,8 @@
 import { nearest, RollkeyError, type Client } from '@rollkey/sdk'
 import { exit, CliError } from './cli-error.ts'
 
+const conjunction = new Intl.ListFormat('en', { type: 'conjunction' })
+
 /** Throws VARIABLE_NOT_FOUND, with the nearest names, unless the stage has all of `names`. */
 export function expectNames(names: readonly string[], variables: readonly { readonly name: string }[]): void {
   const known = variables.map(({ name }) => name)
@@ -8,7 +10,8 @@ export function expectNames(names: readonly string[], variables: readonly { read
   if (missing.length === 0) return
   const near = [...new Set(missing.flatMap((name) => nearest(name, known)))]
   const hint = near.length > 0 ? `; did you mean ${near.join(', ')}?` : ''
-  throw new CliError('VARIABLE_NOT_FOUND', `The stage has no variable ${missing.join(', ')}${hint}`, {
+  const noun = missing.length === 1 ? 'variable' : 'variables'
+  throw new CliError('VARIABLE_NOT_FOUND', `The stage has no ${noun} ${conjunction.format(missing)}${hint}`, {
     status: exit.notFound,
     command: 'rollkey list',
   })

@@ -67,6 +67,10 @@ test.each([
   [['roll', 'stop', 'A', '--yes'], "unknown option '--yes' (stop asks for no confirmation: leave it out); try: "],
   [['login', '--yes'], "unknown option '--yes' (--no-browser answers what it asks); try: "],
   [['set', 'A', '1', '--yes'], "unknown option '--yes' (--create answers what it asks); try: "],
+  [
+    ['delete', 'NOPE', 'KYE', '--yes'],
+    'The stage has no variables NOPE and KYE; did you mean KEY? Try: rollkey list\n',
+  ],
   [['get', 'KYE'], 'The stage has no variable KYE; did you mean KEY? Try: rollkey list\n'],
 ])('a mistake leads to what was meant: %j', async (args, expected) => {
   const cli = await startTestCli(testEnv)

@@ -49,28 +49,43 @@ describe('reading dotenv', () => {
   })
 
   test.each([
-    ['A=1\nnonsense secret', 2, 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
-    ['A=1\n\n# fine\nif true; then\nB=2', 4, 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
+    ['A=1\nnonsense secret', ' 2', 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
+    ['A=1\n\n# fine\nif true; then\nB=2', ' 4', 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
     [
       'A="open secret\nB=2',
-      1,
+      ' 1',
       'The value of A begins with a quote that is not closed. Close it, or quote the value differently',
     ],
     [
       `A=1\nB='open\nsecret\n`,
-      2,
+      ' 2',
       'The value of B begins with a quote that is not closed. Close it, or quote the value differently',
     ],
     [
-      'A="quoted" secret',
-      1,
+      `A='open\nsecret=x#y\n`,
+      ' 1',
       'The value of A begins with a quote that is not closed. Close it, or quote the value differently',
     ],
-    ['A=\n"secret"', 2, 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
-    ['A:\n  B: secret', 1, 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
-  ])('refuses %j, naming line %i and no value', (text, line, what) => {
+    [
+      'A="quoted" secret',
+      ' 1',
+      'The value of A begins with a quote that is not closed. Close it, or quote the value differently',
+    ],
+    ['A=\n"secret"', ' 2', 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
+    [
+      'A 1\nB=1\nC 1\r\nD="x',
+      's 1, 3',
+      'Expected NAME=value, with a name of ASCII letters, digits, _, . or -; line 4: The value of D begins with a quote that is not closed. Close it, or quote the value differently',
+    ],
+    [
+      'A=1\n' + 'hush\n'.repeat(20),
+      's 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 10 more',
+      'Expected NAME=value, with a name of ASCII letters, digits, _, . or -',
+    ],
+    ['A:\n  B: secret', ' 1', 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
+  ])('refuses %j, naming line%s and no value', (text, line, what) => {
     expect(() => read(text)).toThrow(
-      expect.objectContaining({ code: 'INVALID_IMPORT', message: `.env, line ${line}: ${what}` }),
+      expect.objectContaining({ code: 'INVALID_IMPORT', message: `.env, line${line}: ${what}` }),
     )
   })
 
