@@ -5,6 +5,7 @@ import type { Context } from '../frame/context.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { isExposed, listed } from '../frame/exposed.ts'
 import { onVariable } from '../frame/names.ts'
+import { withLastValuesNamed } from '../offline/stage-values.ts'
 import { contextOption, rollOf, warnOfKeyAlone, type RollOptions } from '../frame/roll-options.ts'
 
 interface Options extends RollOptions {
@@ -33,7 +34,9 @@ export const get = command<Options>({
     const stage = await context.stage()
     const roll = rollOf(options)
     const inspect = () => onVariable(stage, name, () => stage.inspect(name, roll))
-    const { kind, text, declaredType, decision } = await withConfirmation(context, stage, inspect)
+    const { kind, text, declaredType, decision } = await withLastValuesNamed(context, () =>
+      withConfirmation(context, stage, inspect),
+    )
     if (kind === 'ab_roll') warnOfKeyAlone(out, roll)
     const all = out.isTerminal || (out.isJson && reveal) ? await listed(stage) : []
     const variable = all.find((each) => each.name === name)

@@ -7,11 +7,16 @@ import { command } from '../frame/command.ts'
 import { kindText } from '../frame/exposed.ts'
 import type { Output } from '../frame/output.ts'
 import { agoText } from '../frame/time.ts'
+import { withLastValuesNamed } from '../offline/stage-values.ts'
 
 interface Options {
   readonly stale?: string
   readonly due?: true
 }
+
+/** The order for people, in which BULK_10 follows BULK_9. Scripts get that of the service. */
+const { compare } = new Intl.Collator('en', { numeric: true })
+const byName = (a: ListedVariable, b: ListedVariable): number => compare(a.name, b.name)
 
 export const list = command<Options>({
   name: 'list',
@@ -33,10 +38,11 @@ export const list = command<Options>({
     if (stale !== undefined && due) throw usage('--stale and --due exclude each other')
     if (due) return listDue(out, await (await context.stage()).manage.declarations.check({}))
     const days = stale === undefined ? undefined : daysOf(stale)
-    const { variables, revision } = await (await context.stage()).list()
+    const stage = await context.stage()
+    const { variables, revision } = await withLastValuesNamed(context, () => stage.list())
     if (days !== undefined) return listStale(out, variables, days)
     if (out.isJson) return out.json({ revision, variables })
-    const rows = variables.map(
+    const rows = (out.isTerminal ? variables.toSorted(byName) : variables).map(
       ({ name, kind, template, rotating, declaredType, chance, exposure, description, ...dates }) => [
         name,
         [kindText({ kind, exposure }), template ? 'template' : rotating && 'rotating'].filter(Boolean).join(', '),

@@ -212,3 +212,24 @@ export class StageValues {
 function isOutage(error: unknown): boolean {
   return error instanceof RollkeyError && error.retry === 'backoff'
 }
+
+/** Does work that needs the service. An outage then says that `run` and `pull` have the last values of the stage, if they do. */
+export async function withLastValuesNamed<Result>(context: Context, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const last = isOutage(error) ? await lastValuesOf(context) : undefined
+    if (!last) throw error
+    const { code, what, status, requestId } = failureOf(error)
+    const advice = `rollkey run and rollkey pull use the values of ${context.where} from ${agoText(last.atMs)}`
+    throw new CliError(code, `${what}. Without the service, ${advice}`, { status, requestId })
+  }
+}
+
+/** Returns what `run` uses without the service and without options. */
+async function lastValuesOf(context: Context): Promise<LastValues | undefined> {
+  const { CI: ci, ROLLKEY_FALLBACK: fallback } = context.env
+  if (ci || fallback === 'off') return undefined
+  const last = await (await StageSnapshot.open(context, rollOf({})))?.load()
+  return last && Date.now() - last.atMs <= spanOf(defaultMaxAge, '--max-age') ? last : undefined
+}

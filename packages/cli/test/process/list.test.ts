@@ -3,15 +3,15 @@ import { expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { query } from '../../../server/testkit/store.ts'
 import { newServiceToken, useTestEnv, write } from '../../../server/testkit/test-env.ts'
-import { useTestCli } from '../../testkit/cli.ts'
+import { startTestCli } from '../../testkit/cli.ts'
 import { inProcess } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv()
-const cli = useTestCli(testEnv)
 
 const dayMs = 86_400_000
 
 test('list --stale finds what nothing used for that long, and rolls that gave all the same side', async () => {
+  const cli = await startTestCli(testEnv)
   const entries = [
     secret('USED', 'u'),
     secret('UNUSED', 'x'),
@@ -64,6 +64,7 @@ test('list --stale finds what nothing used for that long, and rolls that gave al
 })
 
 test('list names what a variable is: a secret, a value or an A/B roll', async () => {
+  const cli = await startTestCli(testEnv)
   await write(testEnv, cli.tenant, [
     secret('K_SECRET', 's'),
     { ...secret('K_PLAIN', 'p'), exposure: 'plain' },
@@ -77,7 +78,20 @@ test('list names what a variable is: a secret, a value or an A/B roll', async ()
   expect((await cli.run('list', '--json')).stdout).toContain('"name":"K_PLAIN","kind":"secret"')
 })
 
+test('list sorts names by their numbers for people, and as the service does for scripts', async () => {
+  const cli = await startTestCli(testEnv)
+  await write(
+    testEnv,
+    cli.tenant,
+    ['N_9', 'N_10', 'N_100'].map((name) => secret(name, 'x')),
+  )
+  const namesIn = (text: string): string[] => text.match(/^N_\d+/gm) ?? []
+  expect(namesIn((await cli.terminal(['list'])).screen)).toEqual(['N_9', 'N_10', 'N_100'])
+  expect(namesIn((await cli.run('list')).stdout)).toEqual(['N_10', 'N_100', 'N_9'])
+})
+
 test.each(['soon', '0', '30h', '99999'])('list refuses --stale %s', async (days) => {
+  const cli = await startTestCli(testEnv)
   const { status, stderr } = await cli.run('list', '--stale', days)
   expect(status).toBe(2)
   expect(stderr).toBe('USAGE: --stale must be a number of days such as 30d; try: rollkey list --help\n')

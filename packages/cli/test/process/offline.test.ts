@@ -103,6 +103,18 @@ describe('the last values are used, with one line that says how old they are,', 
   })
 })
 
+test('what needs the service says during an outage that run and pull have the last values', async () => {
+  const { run, with: runWith, service } = await startMachine()
+  await run(...pull)
+  await service.close()
+  const hint = 'Without the service, rollkey run and rollkey pull use the values of shop/dev from just now'
+  for (const args of [['get', 'API_KEY'], ['list']]) {
+    expect(await run(...args), args[0]).toMatchObject({ status: 8, stderr: expect.stringContaining(hint) as string })
+    expect((await run(...args, '--stage', 'test')).stderr, args[0]).not.toContain('rollkey pull')
+  }
+  expect((await runWith({ ROLLKEY_FALLBACK: 'off' }, 'list')).stderr).not.toContain('rollkey pull')
+})
+
 describe('values that the service refuses are not used, and erased:', () => {
   test.each([
     ['a revoked token', 'UNAUTHORIZED', 3],
