@@ -11,11 +11,13 @@ import { openKeyring } from '../src/compose/keys.ts'
 import { replicaTarget } from '../src/compose/replica.ts'
 import { recordBackup } from '../src/backup/last.ts'
 import { recordState } from '../src/replica/state.ts'
+import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'
 import { coreDumps, disk, memory, nodeVersion } from '../src/doctor/machine.ts'
 import { examineDeployment } from '../src/doctor/deployment.ts'
 import { allChecks, examine, linesOf, type CheckResult } from '../src/doctor/report.ts'
 import { latency } from '../src/doctor/database.ts'
+import { serveOperator } from '../src/operator/socket.ts'
 import { connectPostgres } from '../src/storage/postgres.ts'
 import { readSqlite } from '../src/storage/sqlite.ts'
 import { TestClock } from '../testkit/clock.ts'
@@ -479,4 +481,16 @@ test.skipIf(onPostgres)('doctor prints JSON as a command, and exits with 1 if a 
   const { good: isGood, findings } = JSON.parse(bad.stdout) as { good: boolean; findings: CheckResult[] }
   expect(isGood).toBe(false)
   expect(findings.filter(({ result }) => result === 'fail').map(({ check }) => check)).toEqual(['data directory'])
+})
+
+test.skipIf(onPostgres)('doctor beside a service says whose settings it checks', async () => {
+  const folder = temporaryFolder()
+  const checks = async (): Promise<readonly string[]> => {
+    const { stdout } = await runMain({ DATA_DIR: folder }, ['doctor'])
+    return (JSON.parse(stdout) as { findings: CheckResult[] }).findings.map(({ check }) => check)
+  }
+  expect(await checks()).not.toContain('running service')
+  const server = await serveOperator(folder, () => Promise.resolve(), createLog('silent'))
+  onTestFinished(() => void server.close())
+  expect((await checks())[0]).toBe('running service')
 })

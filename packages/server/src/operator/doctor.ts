@@ -1,6 +1,13 @@
 import { examineDeployment } from '../doctor/deployment.ts'
+import { ok } from '../doctor/finding.ts'
 import { linesOf, type CheckResult } from '../doctor/report.ts'
 import { LiveReport, offlineCommand, type Deployment } from './command.ts'
+import { isServed } from './socket.ts'
+
+const besideService = {
+  check: 'running service',
+  ...ok('uses this data directory; doctor checks the settings of this shell, which may differ from its own'),
+}
 
 export const doctor = offlineCommand<{ mailTo?: string }>({
   name: 'doctor',
@@ -18,9 +25,15 @@ async function* report(
   deployment: Deployment & { readonly mailTo: string | undefined },
 ): AsyncGenerator<string, object> {
   const findings: CheckResult[] = []
-  for await (const finding of examineDeployment(deployment)) {
+  for await (const finding of findingsOf(deployment)) {
     findings.push(finding)
     yield linesOf(finding)
   }
   return { good: findings.every(({ result }) => result !== 'fail'), findings }
+}
+
+async function* findingsOf(deployment: Deployment): AsyncGenerator<CheckResult> {
+  const { DATABASE_URL, DATA_DIR } = deployment.config
+  if (DATABASE_URL === undefined && (await isServed(DATA_DIR))) yield besideService
+  yield* examineDeployment(deployment)
 }

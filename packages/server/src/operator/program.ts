@@ -143,7 +143,7 @@ function suggestionsFor(command: Command): string[] {
   const [word = '', next = ''] = command.args
   const typed = [word, `${word} ${next}`].map((words) => `${nameOf(command)} ${words}`.trim())
   const names = commands.map(({ name }) => name)
-  return closest(typed, names)
+  return closest(typed, [...names, ...Object.keys(groups)])
 }
 
 /** Turns an error of commander into one in the form of this program. */

@@ -6,6 +6,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import path from 'node:path'
 import { KmsUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
@@ -79,6 +80,17 @@ export async function serveOperator(dataDir: string, run: RunCommand, log: Log):
   })
   chmodSync(at, 0o600)
   return server
+}
+
+/** Returns whether a server that this user can reach holds the data directory. */
+export async function isServed(dataDir: string): Promise<boolean> {
+  try {
+    const socket = connect(socketPath(dataDir))
+    await once(socket, 'connect').finally(() => socket.destroy())
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Returns the answer of the server that holds the data directory, or undefined if none runs. Throws CommandError. */

@@ -64,7 +64,7 @@ function textOf({ schema, newestSchema: newest, migrations, rehearsalMs, backup,
 export const upgrade = offlineCommand({
   name: 'upgrade',
   summary: 'Show what a start of this version would upgrade, how long that takes, and what to back up',
-  required: [['--check', 'show it and change nothing; a start upgrades']],
+  options: [['--check', 'show it and change nothing (the default); a start upgrades']],
   examples: [['upgrade --check', 'before the new version starts; the service may keep running']],
   async runOffline(deployment) {
     const plan = await planUpgrade(deployment)

@@ -1,5 +1,5 @@
 /** Tests the operator's command line: its help, its errors and its exit statuses. */
-// cspell:ignore orgg stauts tokn clalers
+// cspell:ignore orgg stauts tokn clalers bakup
 import { execFileSync, spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -100,6 +100,8 @@ describe('arguments and options', () => {
 
 test.each([
   ['stauts', 'status'],
+  ['bakup', 'backup'],
+  ['bakup create a', 'backup create'],
   ['tokn list', 'token list'],
   ['token lst', 'token list'],
   ['usage clalers', 'usage callers'],

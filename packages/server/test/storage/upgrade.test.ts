@@ -104,9 +104,9 @@ test('the copies of the newest three schemas are kept', async () => {
   ).toEqual(['rollkey.db.schema-10', 'rollkey.db.schema-11', 'rollkey.db.schema-9'])
 })
 
-async function checkUpgrade(): Promise<Report> {
+async function checkUpgrade(line = 'upgrade --check'): Promise<Report> {
   const config = readConfig({ ROLLKEY_DATA_DIR: dataDir })
-  return (await offline(config, 'upgrade --check')) as Report
+  return (await offline(config, line)) as Report
 }
 
 test('upgrade --check shows what a start would upgrade, and changes nothing', async () => {
@@ -123,6 +123,7 @@ test('upgrade --check shows what a start would upgrade, and changes nothing', as
   expect(readdirSync(dataDir)).toEqual(['rollkey.db'])
   await (await open()).close()
   expect((await checkUpgrade()).text).toMatch(/^Nothing to upgrade/)
+  expect((await checkUpgrade('upgrade')).text).toMatch(/^Nothing to upgrade/)
 })
 
 test('upgrade --check refuses a store of a newer version', async () => {
