@@ -74,6 +74,7 @@ it('says in each cell what is granted there, and what someone may do beyond the 
   await render(<AccessMatrix access={few} filter={{ search: '', onSearch: () => {} }} onOpen={() => {}} />)
   const cells = screen.getAllByRole('cell').map(({ textContent }) => textContent.trim())
   expect(cells).toContain('Alan in stage-1: maintainer granted here, ends in 30 days')
+  screen.getByText(/^People without “granted here”/)
   expect(cells).toContain('Ada in stage-1: developer may also manage')
   expect(cells).toContain('Grace in stage-1: developer')
 })
@@ -121,12 +122,15 @@ it('says in which protected stages of a project a role gives less', async () => 
     isProduction: false,
     variables: 0,
     updatedAtMs: 0,
+    isProtected: true as const,
   }
-  const shop: NamedPlace = { projectSlug: 'shop', name: 'shop', protectedStages: [staging] }
+  const shop: NamedPlace = { projectSlug: 'shop', name: 'shop', stages: [staging] }
   const organization: Access = { ...few, within: {}, columns: [{ name: 'Whole organization' }, shop] }
   await render(<AccessMatrix access={organization} filter={{ search: '', onSearch: () => {} }} onOpen={() => {}} />)
   const cells = screen.getAllByRole('cell').map(({ textContent }) => textContent.trim())
   expect(cells).toContain('Grace in shop: developer less in Staging, which is protected')
+  expect(cells).toContain('Alan in shop: developer maintainer in stage-1 · less in Staging, which is protected')
+  expect(screen.queryByText(/granted here/)).toBeNull()
 })
 
 it('says beside the role on a stage whom it is granted to, or what the protection takes away', async () => {

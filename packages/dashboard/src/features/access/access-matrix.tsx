@@ -1,5 +1,4 @@
-import { Button, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import type { Place } from '@rollkey/contract/rules'
+import { Button, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useMemo, useRef, useState } from 'react'
 import { relativeTime } from '../../lib/time.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -31,6 +30,9 @@ import { useVisibleColumns } from './use-visible-columns.ts'
 import { placeName } from '../../data/projects/labels.ts'
 
 const words = labels.access
+
+/** Up to how many stages a cell names what is granted there. */
+const maxNamedStages = 2
 
 /** The filter of the page's address. */
 export interface Filter {
@@ -75,6 +77,11 @@ export function AccessMatrix({ access, filter: { search, onSearch }, onOpen }: A
           }
         />
       )}
+      {shown.length > 0 && hasGrantsHere(access, rows) && (
+        <Text size="sm" c="dimmed">
+          {words.notHere[access.within.projectSlug === undefined ? 'organization' : 'project']}
+        </Text>
+      )}
       {shown.length > 0 && <Matrix access={access} rows={shown} nowMs={nowMs} onOpen={onOpen} />}
       {shown.length < found.length && (
         <div>
@@ -107,6 +114,14 @@ function useRows({ within, named, sourcesOf }: Access, nowMs: number): readonly 
         .filter(({ sources }) => hasAccess(sources, within, nowMs))
         .toSorted((a, b) => kinds.indexOf(a.named.principal.kind) - kinds.indexOf(b.named.principal.kind)),
     [within, named, sourcesOf, nowMs],
+  )
+}
+
+/** Returns whether something is granted at one of the places of the page. */
+function hasGrantsHere({ columns }: Access, rows: readonly Row[]): boolean {
+  const places = new Set(columns.map(placeName))
+  return rows.some(({ sources }) =>
+    sources.some((source) => source.from === 'grant' && !source.group && places.has(placeName(source))),
   )
 }
 
@@ -250,6 +265,12 @@ function whereText(places: readonly NamedPlace[], { columns: [around, ...others]
     : words.where.named(places.map(({ name }) => name))
 }
 
+/** The roles that are granted on a stage. */
+interface StageRoles {
+  readonly stage: string
+  readonly roles: readonly string[]
+}
+
 /** What a cell shows. */
 interface Shown extends Cell {
   readonly role: string
@@ -267,7 +288,7 @@ function shownOf(
   const { role, source, more } = roleOf(cell, place)
   // The page of the organization does not show stages.
   const stages =
-    place.stageSlug === undefined && place.projectSlug !== within.projectSlug ? stagesOf(sources, place) : 0
+    place.stageSlug === undefined && place.projectSlug !== within.projectSlug ? stagesOf(sources, place) : []
   const ends = direct?.expiresAtMs === undefined ? undefined : relativeTime(direct.expiresAtMs, nowMs)
   return {
     ...cell,
@@ -275,8 +296,8 @@ function shownOf(
     details: [
       ...(direct ? [words.grantedHere(ends)] : originText(place, cell, source)),
       ...(role !== undefined && more.length > 0 ? [accessLabels.more(more)] : []),
-      ...(stages > 0 ? [words.inStages(stages)] : []),
-      ...lessText(sources, place, cell, nowMs),
+      ...(stages.length > maxNamedStages ? [words.inStages(stages.length)] : stages.map(words.roleIn)),
+      ...lessText(sources, place, cell, stages, nowMs),
     ],
   }
 }
@@ -292,14 +313,17 @@ function originText({ stageSlug, isProtected }: NamedPlace, { inherited, verbs }
   return isProtected && usual?.role !== undefined ? [words.lessThan(usual.role)] : []
 }
 
-/** Says in which protected stages of a project it does not hold. */
+/** Says in which protected stages of a project it does not hold, without those whose roles are named. */
 function lessText(
   sources: readonly Source[],
-  { projectSlug, protectedStages = [] }: NamedPlace,
+  { projectSlug, stages = [] }: NamedPlace,
   { verbs }: Cell,
+  granted: readonly StageRoles[],
   nowMs: number,
 ): readonly string[] {
-  const less = protectedStages.filter(({ stageSlug }) => {
+  const named = granted.length <= maxNamedStages ? granted.map(({ stage }) => stage) : []
+  const less = stages.filter(({ stageSlug, name, isProtected }) => {
+    if (!isProtected || named.includes(name)) return false
     const there = cellOf(sources, { projectSlug, stageSlug, isProtected: true }, nowMs).verbs
     return verbs.some((verb) => !there.includes(verb))
   })
@@ -337,8 +361,16 @@ function AccessCell({ label, where, focusKey, role, details, direct, inherited, 
   )
 }
 
-/** Returns in how many stages of a project something else is granted. */
-function stagesOf(sources: readonly Source[], { projectSlug }: Place): number {
-  const within = sources.filter((source) => source.stageSlug !== undefined && source.projectSlug === projectSlug)
-  return new Set(within.map(({ stageSlug }) => stageSlug)).size
+/** Returns the roles that are granted on single stages of a project, by the stage. */
+function stagesOf(sources: readonly Source[], { projectSlug, stages = [] }: NamedPlace): readonly StageRoles[] {
+  const within = sources.flatMap((source) =>
+    source.stageSlug !== undefined && source.projectSlug === projectSlug
+      ? [{ stageSlug: source.stageSlug, role: source.role ?? accessLabels.withoutRole(source.verbs) }]
+      : [],
+  )
+  const bySlug = Map.groupBy(within, ({ stageSlug }) => stageSlug)
+  return [...bySlug].map(([slug, granted]) => ({
+    stage: stages.find(({ stageSlug }) => stageSlug === slug)?.name ?? slug,
+    roles: [...new Set(granted.map(({ role }) => role))],
+  }))
 }

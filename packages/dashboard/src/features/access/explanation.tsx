@@ -1,33 +1,38 @@
-import type { Group, Principal } from '@rollkey/sdk/core'
+import type { Principal } from '@rollkey/sdk/core'
 import { Stack, Text, Title } from '@mantine/core'
-import type { Place, Verb } from '@rollkey/contract/rules'
+import type { Place } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useScope } from '../../session/scope.ts'
 import { QueryPart } from '../../ui/loading.tsx'
 import { IconProtected } from '../../ui/icons.ts'
+import { useNow } from '../../ui/time.tsx'
 import classes from './access.module.css'
 import { labels } from './labels.ts'
+import { cellOf, type Named } from '../../data/access/matrix.ts'
 import { explainQuery } from '../../data/access/queries.ts'
 import { sourceText } from './source-text.ts'
+import type { Access } from './use-access.ts'
 import { mayText } from '../../data/access/labels.ts'
 
 const words = labels.grant
 
 interface ExplanationProps {
-  readonly principal: Principal
+  readonly access: Access
+  readonly named: Named
   readonly place: Place
-  readonly groups: readonly Group[]
-  /** Stages of the place where they may do something else. @default none */
-  readonly exceptions?: readonly { readonly name: string; readonly verbs: readonly Verb[] }[]
 }
 
-/** Shows which grant gives which verb, as the service decides it. */
-export function Explanation({ principal, place, groups, exceptions = [] }: ExplanationProps) {
+/** Shows which grant gives which verb, as the service decides it, and in which stages of a project they may do something else. */
+export function Explanation({ access, named, place }: ExplanationProps) {
+  const { principal } = named
+  const exceptions = exceptionsOf(access, named, place, useNow())
   const id = useId()
   const explanation = useQuery(explainQuery(useScope(), principal, place))
   const groupOf = (from: Principal | undefined) =>
-    from?.kind === 'group' && principal.kind !== 'group' ? { group: groups.find((each) => each.id === from.id) } : {}
+    from?.kind === 'group' && principal.kind !== 'group'
+      ? { group: access.groups.find((each) => each.id === from.id) }
+      : {}
   return (
     <Stack component="section" gap="xs" aria-labelledby={id}>
       <Title id={id} order={3} size="h4">
@@ -37,8 +42,8 @@ export function Explanation({ principal, place, groups, exceptions = [] }: Expla
         {({ verbs, isProtected, sources }) => (
           <>
             <Text>{verbs.length === 0 ? words.appliesNothing : words.effective(mayText(verbs))}</Text>
-            {exceptions.map(({ name, verbs: there }) => (
-              <Text key={name}>{words.effectiveIn(name, there.length === 0 ? undefined : mayText(there))}</Text>
+            {exceptions.map(({ name, isLess, verbs: there }) => (
+              <Text key={name}>{words.effectiveIn(name, there.length === 0 ? undefined : mayText(there), isLess)}</Text>
             ))}
             {isProtected && (
               <Text size="sm" className={classes['protected'] ?? ''}>
@@ -61,4 +66,19 @@ export function Explanation({ principal, place, groups, exceptions = [] }: Expla
       </QueryPart>
     </Stack>
   )
+}
+
+/** Returns the stages of a project where someone may do something else than in the project, by their names. */
+function exceptionsOf({ places, sourcesOf }: Access, who: Named, { projectSlug, stageSlug }: Place, nowMs: number) {
+  if (projectSlug === undefined || stageSlug !== undefined) return []
+  const sources = sourcesOf(who)
+  const around = cellOf(sources, { projectSlug }, nowMs).verbs
+  return places
+    .flatMap((place) => (place.projectSlug === projectSlug ? (place.stage ?? place.stages ?? []) : []))
+    .map((stage) => {
+      const isProtected = stage.isProtected === true
+      const { verbs } = cellOf(sources, { projectSlug, stageSlug: stage.stageSlug, isProtected }, nowMs)
+      return { name: stage.name, verbs, isLess: isProtected && around.some((verb) => !verbs.includes(verb)) }
+    })
+    .filter(({ verbs }) => verbs.join() !== around.join())
 }

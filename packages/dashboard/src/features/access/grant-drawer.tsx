@@ -4,6 +4,7 @@ import { useDidUpdate } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { isWithin, machineRoles, type Place, type Verb } from '@rollkey/contract/rules'
 import { useRef, useState } from 'react'
+import { TextLink } from '../../ui/buttons.tsx'
 import { localTime } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
 import { focusOn } from '../../ui/focus.ts'
@@ -141,7 +142,12 @@ function GrantForm(props: GrantFormProps) {
       }
     >
       {onNamed && <WhoField named={access.named} value={named} onChange={onNamed} error={form.errors['who']} />}
-      <PlaceField places={access.places} place={place} onPlace={onPlace} elsewhere={labels.grant.placeUse} />
+      <PlaceField
+        places={access.places}
+        place={place}
+        onPlace={onPlace}
+        elsewhere={<StagesElsewhere place={place} />}
+      />
       <NativeSelect
         {...form.getInputProps('role')}
         label={words.role}
@@ -159,8 +165,23 @@ function GrantForm(props: GrantFormProps) {
         description={words.untilUse}
         type="datetime-local"
       />
-      {named && <Explanation principal={named.principal} place={place} groups={access.groups} />}
+      {named && <Explanation access={access} named={named} place={place} />}
     </SubmitForm>
+  )
+}
+
+/** Says where access to a single stage is granted, and leads there from a project. */
+function StagesElsewhere({ place: { projectSlug } }: Pick<GrantFormProps, 'place'>) {
+  const { data: projects = [] } = useQuery(projectsQuery(useScope()))
+  if (projectSlug === undefined) return words.placeUse
+  return (
+    <>
+      {words.stagesUse}{' '}
+      <TextLink from="/o/$orgSlug" to="./p/$projectSlug/access" params={{ projectSlug }} search={{}} fz="inherit">
+        {words.stagesPage(namedPlace(projects, { projectSlug }))}
+      </TextLink>
+      .
+    </>
   )
 }
 
@@ -213,6 +234,7 @@ function useGrantChanges({
   const { data: projects = [] } = useQuery(projectsQuery(scope))
   const where = namedPlace(projects, place)
   const reversal = (to: Parameters<typeof set.mutateAsync>[0]) => ({
+    isButtonOnly: true,
     undo: async () => {
       await set.mutateAsync(before)
       return before ? words.saved(who, before.role, where) : words.revoked(who, where)

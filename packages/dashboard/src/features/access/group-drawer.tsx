@@ -95,6 +95,7 @@ function useMembership({ id, name: groupName }: Group) {
         onSuccess: () => {
           onDone?.()
           toast.success((isAdding ? words.added : words.removed)(nameOf(member), groupName), {
+            isButtonOnly: true,
             undo: async () => {
               await change.mutateAsync({ member, isAdding: !isAdding })
               return (isAdding ? words.removed : words.added)(nameOf(member), groupName)

@@ -15,10 +15,12 @@ export const verbTexts: Readonly<Record<Verb, string>> = {
 export const labels = {
   access: {
     title: 'Access',
-    lead: (project: string) =>
-      `Who may do what in ${project}. People without “granted here” have their role from the organization, the project or a group.`,
-    organizationLead:
-      'Who may do what in the organization and its projects. People without “granted here” have the default role, or one from a group.',
+    lead: (project: string) => `Who may do what in ${project}.`,
+    organizationLead: 'Who may do what in the organization and its projects.',
+    notHere: {
+      project: 'People without “granted here” have their role from the organization, the project or a group.',
+      organization: 'People without “granted here” have the default role, or one from a group.',
+    },
     manage: 'see who has access',
     where: {
       around: { project: 'in the whole project', organization: 'in the whole organization' },
@@ -52,8 +54,9 @@ export const labels = {
     lessThan: (role: string) => `less than ${role}, as the stage is protected`,
     lessIn: (stages: readonly string[]) =>
       `less in ${list.format(stages)}, which ${stages.length === 1 ? 'is' : 'are'} protected`,
-    inStages: (count: number) =>
-      count === 1 ? 'other grants in 1 stage' : `other grants in ${countText(count)} stages`,
+    roleIn: ({ roles, stage }: { readonly roles: readonly string[]; readonly stage: string }) =>
+      `${list.format(roles)} in ${stage}`,
+    inStages: (count: number) => `other grants in ${countText(count)} stages`,
     production: 'Production',
     stageMenu: (stage: string, isProtected: boolean) => `${stage}${isProtected ? ', protected' : ''}, actions`,
     stages: 'Stages',
@@ -92,6 +95,8 @@ export const labels = {
     project: (name: string) => `Whole project ${name}`,
     place: 'Where',
     placeUse: 'Grant access to a single stage on the page Access of its project.',
+    stagesUse: 'Grant access to a single stage on the page',
+    stagesPage: (project: string) => `Access of ${project}`,
     role: 'Role',
     rolePlaceholder: 'Choose…',
     roleMissing: 'Choose a role.',
@@ -107,8 +112,10 @@ export const labels = {
     appliesNothing: 'They have no access here.',
     withRole: (verbs: string) => `With this role, they may ${verbs} here.`,
     effective: (verbs: string) => `They may ${verbs}.`,
-    effectiveIn: (stage: string, verbs: string | undefined) =>
-      verbs === undefined ? `In ${stage}, they have no access.` : `In ${stage}, they may ${verbs}.`,
+    effectiveIn: (stage: string, verbs: string | undefined, isLess: boolean) => {
+      const may = verbs === undefined ? 'they have no access' : `they may ${verbs}`
+      return isLess ? `Not in ${stage}, which is protected: there ${may}.` : `In ${stage}, ${may}.`
+    },
     addsNothing: (verbs: string) => `This adds nothing: they may ${verbs} here already, as shown below.`,
     isProtected: 'This stage is protected: to read, change or approve here takes a role on this very stage.',
   },

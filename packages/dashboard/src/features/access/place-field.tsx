@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import type { Place } from '@rollkey/contract/rules'
+import type { ReactNode } from 'react'
 import { labels } from './labels.ts'
 import type { NamedPlace } from './use-access.ts'
 import { placeName } from '../../data/projects/labels.ts'
@@ -9,7 +10,7 @@ interface PlaceFieldProps {
   readonly place: Place
   readonly onPlace: (place: Place) => void
   /** Where the stages of a project are chosen, if they are not here. */
-  readonly elsewhere: string
+  readonly elsewhere: ReactNode
 }
 
 /** Chooses one of the places that the viewer manages. */

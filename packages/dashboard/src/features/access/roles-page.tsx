@@ -137,6 +137,7 @@ function RoleForm({ role, onDone }: RoleFormProps) {
     focusOn(name)
     if (!role) return toast.success(words.created(name))
     return toast.success(words.changed(name), {
+      isButtonOnly: true,
       undo: async () => {
         await set.mutateAsync([...role.verbs])
         return words.asBefore(name)
@@ -220,6 +221,7 @@ function DeleteRole({ role: { name, verbs }, opened, onClose, onDone }: DeleteRo
     onClose()
     onDone()
     toast.success(words.deleted(name), {
+      isButtonOnly: true,
       undo: async () => {
         await undo.mutateAsync()
         return words.created(name)

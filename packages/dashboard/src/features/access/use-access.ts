@@ -16,8 +16,8 @@ export interface NamedPlace extends GuardedPlace {
   readonly name: string
   /** The stage that it is. */
   readonly stage?: Stage
-  /** The protected stages of the project that it is, where the page does not show its stages. */
-  readonly protectedStages?: readonly Stage[]
+  /** The stages of the project that it is, where the page does not show them. */
+  readonly stages?: readonly Stage[]
 }
 
 /** Who may do what at some places that the viewer manages. */
@@ -57,7 +57,7 @@ export function useOrganizationAccess() {
       ...current.map((project) => ({
         projectSlug: project.projectSlug,
         name: project.name,
-        protectedStages: currentStages(project).filter(({ isProtected }) => isProtected),
+        stages: currentStages(project),
       })),
     ]
     return { within: {}, columns, places: columns }
