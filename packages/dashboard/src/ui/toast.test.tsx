@@ -73,6 +73,24 @@ test('the key for undo shows a toast that is gone once more, then undoes, and th
   expect(undo).toHaveBeenCalledOnce()
 })
 
+test('no key takes back who has access, neither the change nor its undo, but the button does', async () => {
+  await render(<ToastRegion />)
+  const steps: string[] = []
+  const press = async (name: string) => userEvent.click((await screen.findAllByRole('button', { name })).at(-1)!)
+  const undo = () => `Not protected ${steps.push('undo')}`
+  toast.success('Protected prod', { undo, redo: () => void steps.push('redo'), isButtonOnly: true })
+  await screen.findByText('Protected prod')
+  expect(screen.getAllByRole('button', { name: 'Undo' }).at(-1)!.hasAttribute('aria-keyshortcuts')).toBe(false)
+  runLatest('undo')
+  await screen.findByText(/Press the button Undo/)
+  expect(steps).toEqual([])
+  await press('Undo')
+  await screen.findByText('Not protected 1')
+  runLatest('redo')
+  await screen.findByText(/Press the button Redo/)
+  expect(steps).toEqual(['undo'])
+})
+
 test('what was undone is done again, and undone again, by buttons and by keys', async () => {
   await render(<ToastRegion />)
   const steps: string[] = []

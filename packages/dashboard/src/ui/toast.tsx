@@ -18,6 +18,8 @@ export type Reversible = Reversal | { readonly undo?: undefined; readonly redo?:
 type ToastOptions = Reversible & {
   /** Where the action led. Absent: nowhere else. */
   readonly link?: ToastLink
+  /** Whether only the button of the toast takes it back, and no key: it is about who may do what. @default false */
+  readonly isButtonOnly?: boolean
 }
 
 type Kind = 'success' | 'info' | 'error'
@@ -48,6 +50,7 @@ function joined(confirmations: readonly Confirmation[]): Confirmation {
   const undoSteps = confirmations.flatMap(({ undo }) => undo ?? []).toReversed()
   const redoSteps = confirmations.flatMap(({ redo }) => redo ?? [])
   const link = confirmations.findLast((each) => each.link)?.link
+  const isButtonOnly = confirmations.some((each) => each.isButtonOnly)
   const reversal: Reversible =
     undoSteps.length === confirmations.length
       ? {
@@ -55,14 +58,20 @@ function joined(confirmations: readonly Confirmation[]): Confirmation {
           redo: redoSteps.length === confirmations.length ? () => inTurn(redoSteps) : undefined,
         }
       : {}
-  return { message: confirmations.map(({ message }) => message).join('. '), ...(link && { link }), ...reversal }
+  return {
+    message: confirmations.map(({ message }) => message).join('. '),
+    ...(link && { link }),
+    isButtonOnly,
+    ...reversal,
+  }
 }
 
 /** Returns the step that takes an action back, which then offers to do it again. */
 function undoStep(confirmation: Confirmation & Reversal): Step {
-  const { undo, redo } = confirmation
+  const { undo, redo, isButtonOnly = false } = confirmation
   return {
     kind: 'undo',
+    isButtonOnly,
     run: () =>
       void reported(async () => {
         const done = await undo()
@@ -72,9 +81,10 @@ function undoStep(confirmation: Confirmation & Reversal): Step {
 }
 
 function redoStep(confirmation: Confirmation & Reversal & { readonly redo: () => unknown }): Step {
-  const { message, redo, link } = confirmation
+  const { message, redo, link, isButtonOnly = false } = confirmation
   return {
     kind: 'redo',
+    isButtonOnly,
     run: () =>
       void reported(async () => {
         const done = await redo()

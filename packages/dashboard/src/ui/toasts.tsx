@@ -26,12 +26,20 @@ export interface ToastLink {
 /** What a toast offers: to take an action back, or to do it again. */
 export interface Step {
   readonly kind: 'undo' | 'redo'
+  /** Whether no key does it. */
+  readonly isButtonOnly: boolean
   readonly run: () => void
 }
 
 const stepWords = {
-  undo: { label: labels.undo, key: 'u', modKey: 'mod+z', none: labels.nothingToUndo },
-  redo: { label: labels.redo, key: 'shift+u', modKey: 'mod+shift+z', none: labels.nothingToRedo },
+  undo: { label: labels.undo, key: 'u', modKey: 'mod+z', none: labels.nothingToUndo, byButton: labels.undoByButton },
+  redo: {
+    label: labels.redo,
+    key: 'shift+u',
+    modKey: 'mod+shift+z',
+    none: labels.nothingToRedo,
+    byButton: labels.redoByButton,
+  },
 } as const
 
 interface Toast {
@@ -61,7 +69,7 @@ export function showToast(toast: Toast): void {
     recallable = undefined
     step?.run()
   }
-  const offered = step && { kind: step.kind, run }
+  const offered = step && { ...step, run }
   // The key takes back the latest action alone, so its toast replaces the earlier ones. Errors stay, and news take no undo away.
   if (kind === 'success') {
     for (const each of replaceable) notifications.hide(each)
@@ -116,7 +124,7 @@ interface StepButtonProps {
   readonly onFocus: (from: EventTarget | null) => void
 }
 
-function StepButton({ step: { kind, run }, onFocus }: StepButtonProps) {
+function StepButton({ step: { kind, isButtonOnly, run }, onFocus }: StepButtonProps) {
   const { label, key: characterKey, modKey } = stepWords[kind]
   const [hasCharacterKeys] = useCharacterKeys()
   const key = hasCharacterKeys ? characterKey : modKey
@@ -125,12 +133,14 @@ function StepButton({ step: { kind, run }, onFocus }: StepButtonProps) {
       size="xs"
       variant="default"
       flex="none"
-      rightSection={
-        <span aria-hidden className={classes['key']}>
-          <Keys>{key}</Keys>
-        </span>
-      }
-      aria-keyshortcuts={key.replace('mod', isApple ? 'Meta' : 'Control')}
+      {...(!isButtonOnly && {
+        rightSection: (
+          <span aria-hidden className={classes['key']}>
+            <Keys>{key}</Keys>
+          </span>
+        ),
+        'aria-keyshortcuts': key.replace('mod', isApple ? 'Meta' : 'Control'),
+      })}
       onFocus={({ relatedTarget }) => onFocus(relatedTarget)}
       onClick={run}
     >
@@ -156,9 +166,11 @@ function LinkButton({ link: { label, go }, onGo }: LinkButtonProps) {
   )
 }
 
-/** Does what the toast in sight offers. Shows the latest one again, if it is gone: nothing changes unseen. */
+/** Does what the toast in sight offers to a key. Shows the latest one again, if it is gone: nothing changes unseen. */
 export function runLatest(kind: Step['kind']): void {
-  if (latest?.kind === kind) latest.run()
+  if (latest?.kind === kind && latest.isButtonOnly)
+    showToast({ kind: 'info', message: stepWords[kind].byButton, step: undefined, link: undefined })
+  else if (latest?.kind === kind) latest.run()
   else if (!latest && recallable?.toast.step?.kind === kind && Date.now() < recallable.untilMs)
     showToast(recallable.toast)
   else showToast({ kind: 'info', message: stepWords[kind].none, step: undefined, link: undefined })

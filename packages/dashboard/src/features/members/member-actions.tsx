@@ -37,6 +37,7 @@ export function RoleSelect({ member, ownRole, organization }: RoleSelectProps) {
     onSuccess: () => {
       close()
       toast.success(labels.changeRole.done(name, roleNames[role]), {
+        isButtonOnly: true,
         undo: async () => {
           await setRole(member.role)
           return labels.changeRole.done(name, roleNames[member.role])

@@ -27,6 +27,7 @@ export function DefaultRoleField({ defaultRole, mayChange }: DefaultRoleFieldPro
       onSuccess: () => {
         close()
         toast.success(words.done(role), {
+          isButtonOnly: true,
           undo: async () => {
             await change.mutateAsync(defaultRole)
             return words.done(defaultRole)

@@ -28,6 +28,7 @@ export function EndProtectionDialog({ projectSlug, stage, opened, onClose }: End
     onClose()
     focusOn(stageFocus(stageSlug))
     toast.success(words.ended(name), {
+      isButtonOnly: true,
       undo: async () => {
         await undo.mutateAsync()
         return words.done(name)

@@ -142,6 +142,7 @@ function Protect({ projectSlug, stage, onClose }: RulesProps) {
     focusOn(stageFocus(stageSlug))
     toast.success(approval.isDeadEnd ? protectionLabels.doneInVain(name) : protectionLabels.done(name), {
       ...(approval.isDeadEnd && { link: access }),
+      isButtonOnly: true,
       undo: async () => {
         await undo.mutateAsync({ before: undefined, granted: kept, former: losers.former ?? new Map() })
         return protectionLabels.ended(name)
@@ -203,6 +204,7 @@ function ChangeRules({ projectSlug, stage, onClose }: RulesProps) {
     const saved = words.saved(name, Number(values.approvals), values.freezes.length)
     toast.success(approval.isDeadEnd ? words.savedInVain(saved) : saved, {
       ...(approval.isDeadEnd && { link: access }),
+      isButtonOnly: true,
       undo: () => undo.mutateAsync({ before, granted, former }),
       redo: () => redo.mutateAsync({ rules: values, granted }),
     })
