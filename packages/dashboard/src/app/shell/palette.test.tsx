@@ -271,6 +271,30 @@ it('lists pages to read after variables, and not before these are found', async 
   expect(options()[0]).toMatch(/^BACKUP_KEY/)
 })
 
+it('lists a variable whose name begins with the query before what matches by another word', async () => {
+  answer({
+    '/v1/web/settings': { provider: 'embedded', companies: [] },
+    '/v1/whoami': {},
+    '/v1/projects/list': { projects: [{ ...shop, stages: [stage('dev')] }] },
+    '/v1/rolls/list': { rolls: [], more: false },
+    '/identity/organization/list-members': { members: [] },
+    '/v1/env/search': {
+      variables: ['API_KEY', 'OLD_API'].map((name) => ({
+        projectSlug: 'shop',
+        stageSlug: 'dev',
+        name,
+        kind: 'secret',
+      })),
+    },
+  })
+  await render(<Everywhere />)
+  const input = await screen.findByRole('combobox', { name: words.title })
+  await screen.findByText(labels.pages.roles)
+  fireEvent.change(input, { target: { value: 'api' } })
+  await expect.poll(() => options()[0]).toBe('API_KEYshop · dev')
+  expect(options()).toContain(labels.pages.tokens)
+})
+
 it('finds a variable whose name is mistyped by one letter, after what matches', async () => {
   const requests = answer({
     '/v1/whoami': {},

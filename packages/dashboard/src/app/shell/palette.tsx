@@ -216,7 +216,11 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
   const answers = [...byUse.filter(({ isAnswer }) => isAnswer === true), ...guidesOf(query)]
   // Pages to read come last, and not before variables that are still searched: Enter opens the first item.
   const pages = isSearching ? [] : ranked(documentation, query, textOf)
-  const exact = unique([...answers, ...ranked(byUse, query, textOf), ...variables, ...pages])
+  const found = [...ranked(byUse, query, textOf), ...variables]
+  // What matches only by another word comes after a variable whose own name begins with the query.
+  const start = query.trim().toLowerCase()
+  const named = found.filter(({ label }) => label.toLowerCase().startsWith(start))
+  const exact = unique([...answers, ...named, ...found, ...pages])
   const isEnough = isSearching || exact.length > fewFound
   const others = isEnough ? [] : nearlyRanked([...byUse, ...nearly, ...documentation], query, textOf)
   return { items: limited(unique([...exact, ...others])), isSearching }
