@@ -181,5 +181,9 @@ function ServerBanner() {
     toast.info(labels.server.found)
   }, [reachability, queryClient])
   if (reachability === 'reachable' || reachability === 'doubtful') return null
-  return <Banner kind={reachability === 'lost' ? 'offline' : 'warning'}>{labels.server[reachability]}</Banner>
+  return (
+    <div className={classes['over']}>
+      <Banner kind={reachability === 'lost' ? 'offline' : 'warning'}>{labels.server[reachability]}</Banner>
+    </div>
+  )
 }
