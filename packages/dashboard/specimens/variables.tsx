@@ -13,7 +13,7 @@ const statuses: Readonly<Record<Status, string>> = {
   'missing-in-production': 'Missing in prod',
   proposed: 'A change is proposed',
   planned: 'A change is planned',
-  draft: 'Unsaved',
+  draft: 'Not saved yet',
   unreadable: 'Cannot be opened',
   protected: 'Protected',
   production: 'prod',

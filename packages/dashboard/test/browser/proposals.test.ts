@@ -57,7 +57,7 @@ async function proposeAs(page: Page): Promise<void> {
 test('one proposes, another requests changes and approves, and then it is applied', async () => {
   const hers = await openPageAs(grace, browser, app.url)
   await proposeAs(hers.page)
-  await expectText(hers.page, '0 of 1 approvals')
+  await expectText(hers.page, 'Needs 1 approval')
   await expect.poll(() => hers.page.getByRole('button', { name: 'Apply to prod' }).count()).toBe(0)
 
   const visit = await openPageAs(app.owner, browser, app.url)

@@ -642,7 +642,7 @@ test('a value that someone changes while it is edited in its cell is not overwri
   await field(page, 'New value of LIMIT in dev').fill('25')
   await write(dev, [entry('50')])
   await page.keyboard.press('Enter')
-  await expectText(page, /^Someone changed LIMIT in dev to 50 while you edited it/)
+  await expectText(page, /^.+ changed LIMIT in dev to 50 while you edited it/)
   expect(await stored(dev, 'LIMIT')).toMatchObject({ value: '50' })
   // What was entered is still there, and replaces the other value only now.
   await expect.poll(() => field(page, 'New value of LIMIT in dev').inputValue()).toBe('25')

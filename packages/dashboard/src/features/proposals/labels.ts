@@ -54,7 +54,6 @@ export const labels = {
 
   review: 'Review',
   reviews: 'Reviews',
-  noReviews: 'No reviews yet.',
   comment: 'Comment',
   commentUse: 'Say what to change, if you request changes. Everyone who can see the change reads it.',
   approve: 'Approve',

@@ -53,9 +53,7 @@ export function ReviewPanel({ proposal }: ProposalProps) {
     approvals.required === 0 ? labels.noApproval : planLabels.approvals(approvals.approvers.length, approvals.required)
   return (
     <Panel title={labels.reviews} lead={lead}>
-      {reviews.length === 0 ? (
-        <Text c="dimmed">{labels.noReviews}</Text>
-      ) : (
+      {reviews.length > 0 && (
         <ul className={`plain-list ${classes['reviews']}`}>
           {reviews.map(({ reviewer, verdict, comment, reviewedAtMs, isCurrent, counts }) => (
             <li key={`${reviewer} ${reviewedAtMs}`}>

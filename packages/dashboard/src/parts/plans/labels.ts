@@ -5,7 +5,10 @@ import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 export const labels = {
   needsYou: 'Needs your review',
   rejected: 'Changes requested',
-  approvals: (given: number, required: number) => `${countText(given)} of ${countText(required)} approvals`,
+  approvals: (given: number, required: number) =>
+    given === 0
+      ? `Needs ${countText(required)} ${required === 1 ? 'approval' : 'approvals'}`
+      : `${countText(given)} of ${countText(required)} ${required === 1 ? 'approval' : 'approvals'}`,
   ready: 'Ready to apply',
   readyLater: 'Approved, after the freeze',
   outOfDate: 'Out of date',
@@ -21,6 +24,16 @@ export const labels = {
     withdrawn: 'Withdrawn',
     aborted: 'Aborted',
   } satisfies Record<ChangeState, string>,
+  /** What a change that is not settled does. */
+  waits: {
+    proposed: 'A proposed change waits for approval',
+    approved: 'An approved change waits',
+    planned: 'A change is planned',
+    runs: (isRotation: boolean) => (isRotation ? 'A rotation runs' : 'A rollout runs'),
+    paused: (isRotation: boolean) => (isRotation ? 'A rotation is paused' : 'A rollout is paused'),
+    failed: 'A change failed',
+    outOfDate: 'A proposed change is out of date',
+  },
   chance: (before: number | undefined, after: number) =>
     `${before === undefined ? '' : `${unbroken(percentText(before))} → `}${unbroken(percentText(after))}`,
   pause: 'Pause',
@@ -80,7 +93,6 @@ export const labels = {
   },
   rotation: {
     what: 'rotation',
-    waits: 'A rotation waits',
     step: (done: number, all: number) => `Rotation, step ${countText(done)} of ${countText(all)}`,
     paused: (done: number, all: number) => `Rotation, paused after step ${countText(done)} of ${countText(all)}`,
     stopped: 'Rotation, without further steps',
@@ -99,7 +111,7 @@ export const labels = {
   planned: {
     title: 'Planned changes',
     lead: 'What changes this roll by itself, or waits for approval.',
-    waiting: (count: number) => (count === 1 ? 'A proposed change waits' : 'Proposed changes wait'),
+    several: (count: number) => `${countText(count)} changes wait or run`,
     next: (percent: string, when: string, exactly: string) => `Next: ${percent} ${when} (${exactly})`,
     ended: (reason: string, next: string | undefined) =>
       `The plan “${reason}”${next === undefined ? '' : ` (${next})`} does not go on.`,

@@ -13,6 +13,7 @@ import { plannedQuery } from '../../data/proposals/queries.ts'
 import { StateText } from './state-text.tsx'
 import { PauseButton } from './ramp-moves.tsx'
 import { labels } from './labels.ts'
+import { waitsText } from './state.ts'
 
 const { planned: words } = labels
 
@@ -41,10 +42,12 @@ interface PlannedNoticeProps extends PlannedChangesProps {
 /** Says in the drawer of a variable that changes wait; nothing if there are none. */
 export function PlannedNotice({ place, name, isSecret = false }: PlannedNoticeProps) {
   const found = usePlanned(place, name)
-  if (found.length === 0) return null
-  const isRotation = isSecret && found.every(({ steps }) => steps)
+  const [only, ...others] = found
+  if (!only) return null
+  const title =
+    others.length === 0 ? waitsText(only, isSecret && only.steps !== undefined) : words.several(found.length)
   return (
-    <Notice kind="info" title={isRotation ? labels.rotation.waits : words.waiting(found.length)}>
+    <Notice kind="info" title={title}>
       <PlannedList proposals={found} />
     </Notice>
   )

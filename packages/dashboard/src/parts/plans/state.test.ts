@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stateOf } from './state.ts'
+import { stateOf, waitsText } from './state.ts'
 
 const approvals = { required: 2, approvers: ['ada'], rejectors: [], isApproved: false }
 const open = { state: 'open', needsYou: false, approvals } as const
@@ -8,6 +8,7 @@ describe('the state of a change', () => {
   it.each([
     [{ ...open, needsYou: true }, 'Needs your review', 'you'],
     [open, '1 of 2 approvals', 'calm'],
+    [{ ...open, approvals: { ...approvals, required: 1, approvers: [] } }, 'Needs 1 approval', 'calm'],
     [{ ...open, approvals: { ...approvals, rejectors: ['bob'] } }, 'Changes requested', 'attention'],
     [{ ...open, approvals: { ...approvals, isApproved: true } }, 'Ready to apply', 'good'],
     [{ ...open, approvals: { ...approvals, isApproved: true }, dueAtMs: 7_200_000 }, 'Applies in 2 hours', 'good'],
@@ -34,4 +35,15 @@ describe('the state of a change', () => {
     const approved = { ...open, approvals: { ...approvals, isApproved: true } }
     expect(stateOf(approved, 0, true).text).toBe('Approved, after the freeze')
   })
+})
+
+it.each([
+  [open, false, 'A proposed change waits for approval'],
+  [{ ...open, approvals: { ...approvals, isApproved: true } }, false, 'An approved change waits'],
+  [{ ...open, approvals: { ...approvals, isApproved: true }, dueAtMs: 1 }, false, 'A change is planned'],
+  [{ ...open, state: 'running' }, false, 'A rollout runs'],
+  [{ ...open, state: 'running' }, true, 'A rotation runs'],
+  [{ ...open, state: 'paused' }, false, 'A rollout is paused'],
+] as const)('the title of %j says what it does', (change, rotates, title) => {
+  expect(waitsText(change, rotates)).toBe(title)
 })

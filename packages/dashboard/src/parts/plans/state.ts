@@ -41,3 +41,27 @@ export function stateOf(
       return { text: labels.states[state], tone: 'calm' }
   }
 }
+
+/** Returns whether the steps of a change give a secret another value. */
+export function isRotation({ steps }: Pick<Stated, 'steps'>, variable: { readonly kind: string } | undefined): boolean {
+  return steps !== undefined && variable?.kind === 'secret'
+}
+
+/** Returns what a change that is not settled does, as a title. `rotates`: its steps are those of a secret. */
+export function waitsText(
+  {
+    state,
+    approvals,
+    conflictAt,
+    ...times
+  }: Pick<Stated, 'state' | 'approvals' | 'conflictAt' | 'dueAtMs' | 'applyAtMs'>,
+  rotates = false,
+): string {
+  const { waits } = labels
+  if (state === 'running') return waits.runs(rotates)
+  if (state === 'paused') return waits.paused(rotates)
+  if (state === 'failed') return waits.failed
+  if (conflictAt !== undefined) return waits.outOfDate
+  if (!approvals.isApproved) return waits.proposed
+  return (times.dueAtMs ?? times.applyAtMs) === undefined ? waits.approved : waits.planned
+}

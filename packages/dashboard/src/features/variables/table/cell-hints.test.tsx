@@ -3,6 +3,7 @@ import type { Digested, RevealedEntry } from '@rollkey/contract'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
+import { plan } from '../../../../testkit/plan.ts'
 import { render } from '../../../../testkit/render.tsx'
 import type { WaitingProposals } from '../../../data/proposals/queries.ts'
 import { type Cell, rowsOf, withDeclaredRows } from '../../../data/variables/comparison.ts'
@@ -82,10 +83,10 @@ test('the hint of a cell under the mouse goes when the person types elsewhere', 
 
 test('the hint of a cell says which change waits, and when it is applied', async () => {
   answer({ '/v1/whoami': {}, '/v1/env/plain': { entries: [] } })
-  const proposal = { reason: 'Larger pages', dueAtMs: Date.now() + 2 * 3_600_000 } as ListedChange
+  const proposal = { ...plan, reason: 'Larger pages', dueAtMs: Date.now() + 2 * 3_600_000 } as unknown as ListedChange
   await render(<Cells entry={undefined} named={variable} waiting={new Map([['dev', new Map([['FLOW', proposal]])]])} />)
   fireEvent.pointerOver(await screen.findByRole('gridcell'), { pointerType: 'mouse' })
-  expect(await screen.findByText(/Planned in 2 hours: “Larger pages”\./)).toBeDefined()
+  expect(await screen.findByText(/A change is planned: “Larger pages”, next in 2 hours\./)).toBeDefined()
 })
 
 test('the hint of a missing cell says the plain value of the stage that has it', async () => {

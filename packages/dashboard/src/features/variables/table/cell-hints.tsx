@@ -15,6 +15,7 @@ import { isExposed, shownValue } from '../../../data/variables/labels.ts'
 import { labels } from './labels.ts'
 import classes from './variables-grid.module.css'
 import { labels as rollLabels } from '../../../parts/rolls/labels.ts'
+import { isRotation, waitsText } from '../../../parts/plans/state.ts'
 
 /** What people see of a variable in a stage. */
 export interface VisibleValues {
@@ -241,7 +242,15 @@ export function useCellHint(
       ...(isHidden ? [labels.hiddenText] : []),
       ...(isLocked ? [labels.lockedText] : []),
       ...changeOf(updatedAtMs, updatedBy),
-      ...(proposal ? [labels.waiting(proposal.reason, dueText(proposal, nowMs))] : []),
+      ...(proposal
+        ? [
+            labels.waiting(
+              waitsText(proposal, isRotation(proposal, cell.variable)),
+              proposal.reason,
+              dueText(proposal, nowMs),
+            ),
+          ]
+        : []),
     ]
       .filter((sentence) => sentence !== '')
       .join('\n')

@@ -66,10 +66,10 @@ export const labels = {
       ? `Saved ${name} to ${stageName}`
       : `${name} is ${value === '' ? 'empty' : value} in ${stageName}`,
   switched: (name: string, stageName: string, isOn: boolean) => `${name} is ${isOn ? 'on' : 'off'} in ${stageName}`,
-  changedWhileEdited: (name: string, stageName: string, value: string | undefined) => {
+  changedWhileEdited: (who: string | undefined, name: string, stageName: string, value: string | undefined) => {
     const isShown = value !== undefined && value.length <= 40
     const to = isShown ? ` to ${value === '' ? 'an empty value' : value}` : ''
-    return `Someone changed ${name} in ${stageName}${to} while you edited it. Your value is still in the cell: Enter replaces theirs, Escape keeps theirs.`
+    return `${who ?? 'Someone'} changed ${name} in ${stageName}${to} while you edited it. Your value is still in the cell: Enter replaces theirs, Escape keeps theirs.`
   },
   switchTitle: (name: string, stageName: string, isOn: boolean) =>
     `Turn ${isOn ? 'on' : 'off'} ${name} in ${stageName}?`,
@@ -109,9 +109,8 @@ export const labels = {
   paste: 'Paste .env',
   showHistory: 'Go to History',
   proposed: 'Proposed',
-  waits: { proposed: 'A proposed change waits', planned: 'A change is planned' },
-  waiting: (reason: string, when: string | undefined) =>
-    when === undefined ? `A proposed change waits: “${reason}”.` : `Planned ${when}: “${reason}”.`,
+  waiting: (what: string, reason: string, when: string | undefined) =>
+    `${what}: “${reason}”${when === undefined ? '' : `, next ${when}`}.`,
   unsaved: (effect: string) => `${effect}, not saved`,
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all that are shown',
@@ -160,7 +159,7 @@ export const labels = {
     same: 'Same',
     different: 'Different',
     missing: 'Missing',
-    draft: 'Draft',
+    draft: 'Not saved yet',
     proposed: 'Proposed',
     unused: `Not used for ${limits.staleDays} days`,
   },

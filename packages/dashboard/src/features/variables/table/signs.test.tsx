@@ -3,10 +3,12 @@ import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, test } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
+import { plan } from '../../../../testkit/plan.ts'
 import { render } from '../../../../testkit/render.tsx'
 import { type CellFacts, cellView } from './cell-view.ts'
 import { GridHead } from './grid-head.tsx'
 import { labels } from './labels.ts'
+import { labels as planLabels } from '../../../parts/plans/labels.ts'
 import { StageCell } from './stage-cell.tsx'
 import { Legend } from './toolbar.tsx'
 import { CellActionsContext } from './use-cell-actions.ts'
@@ -18,7 +20,7 @@ test('the legend opens and closes by its button, and names the stage that the ot
   await userEvent.click(button)
   expect(await screen.findByText('Different from dev')).toBeDefined()
   // All signs of cells and heads are in it.
-  for (const name of ['Production', labels.signs.protected, labels.waits.proposed, labels.waits.planned])
+  for (const name of ['Production', labels.signs.protected, planLabels.waits.proposed, planLabels.waits.planned])
     expect(screen.getByText(name)).toBeDefined()
   await userEvent.click(button)
   await waitFor(() => expect(screen.queryByText('Different from dev')).toBeNull())
@@ -124,9 +126,15 @@ test('a revealed value has the width of the buttons, except the one that hides i
 })
 
 test('a missing variable of production that a change adds is proposed, and not an alarm', async () => {
-  await renderCell({ waiting: { id: 'chg_1', reason: 'New key' } as ListedChange })
+  await renderCell({
+    waiting: {
+      ...plan,
+      dueAtMs: undefined,
+      approvals: { ...plan.approvals, isApproved: false },
+    } as unknown as ListedChange,
+  })
   const cell = await screen.findByRole('button', {
-    name: 'A in prod, Missing, A proposed change waits',
+    name: 'A in prod, Missing, A proposed change waits for approval',
   })
   expect(cell.textContent).toBe('Proposed')
   expect(cell.dataset['loud']).toBeUndefined()
@@ -134,7 +142,7 @@ test('a missing variable of production that a change adds is proposed, and not a
 
 test('a cell whose variable has a plan keeps its value, and has a mark', async () => {
   const variable = { name: 'A', kind: 'ab_roll', chance: 0.25, digests: {} } as const
-  const waiting = { id: 'chg_1', reason: 'Half of them', dueAtMs: 1 } as ListedChange
+  const waiting = { ...plan, reason: 'Half of them' } as unknown as ListedChange
   await renderCell({ cell: { state: 'set', variable }, waiting })
   const cell = await screen.findByRole('button', { name: 'A in prod, Set, A 25%, A change is planned' })
   expect(cell.textContent?.trim()).toBe('A 25%')

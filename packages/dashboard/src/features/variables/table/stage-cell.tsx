@@ -20,6 +20,7 @@ import {
 } from '../../../ui/icons.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { effectNames, effectOf, type PendingChange, stateOf } from '../../../data/unsaved-changes/change-set.ts'
+import { isRotation, waitsText } from '../../../parts/plans/state.ts'
 import { writeRuleOf } from '../../../data/proposals/write-rule.ts'
 import type { Cell, CellState } from '../../../data/variables/comparison.ts'
 import { isExposed, servedText, bothSides, splitText } from '../../../data/variables/labels.ts'
@@ -90,10 +91,6 @@ function EditedCell({ stage, ...editor }: EditedCellProps) {
       <InlineEditor {...editor} stage={stage} isProposed={isProposed} />
     </div>
   )
-}
-
-function waitsText({ dueAtMs }: ListedChange): string {
-  return labels.waits[dueAtMs === undefined ? 'proposed' : 'planned']
 }
 
 /** Shows an unsaved change: its new value, if that is plain, or what it does. */
@@ -187,7 +184,7 @@ function factsOf({ cell: { state, variable }, isAlarm, reference, waiting, mayRe
     ...(variable && !change ? rollFacts(variable, entry) : []),
     ...(value === undefined ? (exposure === undefined ? [] : [exposure]) : [value]),
     ...(variable && !mayRead ? [labels.hidden] : []),
-    ...(waiting ? [waitsText(waiting)] : []),
+    ...(waiting ? [waitsText(waiting, isRotation(waiting, variable))] : []),
   ]
 }
 

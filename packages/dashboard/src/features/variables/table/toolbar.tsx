@@ -23,6 +23,7 @@ import { seenKindNames, seenKinds, shownKinds } from '../../../data/variables/la
 import { useScope } from '../../../session/scope.ts'
 import { labels as shared } from '../../../ui/labels.ts'
 import { labels } from './labels.ts'
+import { labels as planLabels } from '../../../parts/plans/labels.ts'
 import { hasFilters, noFilters, type View } from './table-view.ts'
 import classes from './toolbar.module.css'
 import { Drawer } from '../../../ui/dialog.tsx'
@@ -316,8 +317,8 @@ export const Legend = memo(function Legend({ stageName, isCompact = false }: Leg
     ['missing-in-production', labels.state('missing', true)],
     ['missing', labels.signs.missing],
     ['draft', labels.signs.draft],
-    ['proposed', labels.waits.proposed],
-    ['planned', labels.waits.planned],
+    ['proposed', planLabels.waits.proposed],
+    ['planned', planLabels.waits.planned],
     ['unreadable', labels.state('unopened', false)],
     ['production', labels.signs.production],
     ['protected', labels.signs.protected],

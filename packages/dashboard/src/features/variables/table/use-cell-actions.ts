@@ -19,6 +19,7 @@ import { useMay } from '../../../session/permissions.ts'
 import { PageError } from '../../../service/errors.ts'
 import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
+import { useAuthorName } from '../../../data/history/queries.ts'
 import { changeAt, Conflict } from '../../../data/unsaved-changes/change-set.ts'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { writeRuleOf } from '../../../data/proposals/write-rule.ts'
@@ -367,6 +368,7 @@ function useSavePlain(projectSlug: string) {
   const scope = useScope()
   const queryClient = useQueryClient()
   const { write, confirm } = useStageWrite()
+  const authorName = useAuthorName()
   return async (edit: PlainEdit, value: string): Promise<PlainEdit | undefined> => {
     const { target, stage, before, seen } = edit
     const { name } = target
@@ -393,7 +395,8 @@ function useSavePlain(projectSlug: string) {
       toast.error(failure.error)
       return edit
     }
-    const text = labels.changedWhileEdited(name, stage.name, await storedValue())
+    const [newest] = failure.error.changes
+    const text = labels.changedWhileEdited(newest && authorName(newest), name, stage.name, await storedValue())
     toast.error(new PageError('REVISION_CONFLICT', text))
     return { ...edit, seen: failure.error.revision }
   }
