@@ -3,6 +3,7 @@ import type { ChangeState } from '@rollkey/contract/rules'
 import type { Change, ListedChange, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { infiniteQueryOptions, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { May } from '../../lib/may.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { allStages, stageKey, useRefresh } from '../stages.ts'
 import { labels } from './labels.ts'
@@ -97,17 +98,20 @@ export function isWaiting({ state, conflictAt }: ListedChange): boolean {
 /** What a person does next about a change: review it, apply what is approved, or edit what cannot be applied as it is. */
 export type Need = 'review' | 'apply' | 'edit' | 'outOfDate' | 'failed'
 
-/** Returns what a change needs from a person; undefined: nothing. */
-export function needOf(
-  { state, needsYou, proposedBy, approvals, conflictAt, applyAtMs }: ListedChange,
-  userId: string | undefined,
-): Need | undefined {
+/** Returns what a change needs from a person; undefined: nothing. What is approved needs all who may apply it. */
+export function needOf(proposal: ListedChange, userId: string | undefined, may: May): Need | undefined {
+  const { state, needsYou, proposedBy, approvals, conflictAt, applyAtMs } = proposal
   if (needsYou) return 'review'
-  if (proposedBy !== userId) return undefined
+  const isTheirs = proposedBy === userId
+  const isApproved = approvals.isApproved && approvals.rejectors.length === 0 && conflictAt === undefined
+  if (state === 'open' && isApproved && applyAtMs === undefined) {
+    const mayApply = approvals.required > 0 && proposal.dueAtMs === undefined && may('write', placeOf(proposal))
+    return isTheirs || mayApply ? 'apply' : undefined
+  }
+  if (!isTheirs) return undefined
   if (state !== 'open') return state === 'failed' ? 'failed' : undefined
   if (approvals.rejectors.length > 0) return 'edit'
-  if (conflictAt !== undefined) return 'outOfDate'
-  return approvals.isApproved && applyAtMs === undefined ? 'apply' : undefined
+  return conflictAt === undefined ? undefined : 'outOfDate'
 }
 
 /** Returns the stage of a change. */

@@ -151,7 +151,8 @@ describe('the overview', () => {
       { ...own, ...approved, reason: 'Approved' },
       { ...own, ...free, reason: 'Free' },
       { ...own, ...approved, reason: 'Timed', applyAtMs: 1 },
-      { ...approved, reason: 'Approved, not yours' },
+      { ...approved, reason: 'Approved, of Grace' },
+      { ...free, reason: 'Free, not yours' },
       { ...own, ...rejected, reason: 'Rejected' },
       { ...own, reason: 'Failed', state: 'failed' },
       { reason: 'Failed, not yours', state: 'failed' },
@@ -168,10 +169,11 @@ describe('the overview', () => {
       review('Theirs'),
       apply('Approved'),
       applyFreely('Free'),
+      apply('Approved, of Grace'),
       edit('Rejected'),
       failed('Failed'),
     ])
-    expect(attention.getAllByText('API_KEY · Web shop / Live')).toHaveLength(5)
+    expect(attention.getAllByText('API_KEY · Web shop / Live')).toHaveLength(6)
   })
 
   it('leads to a change that is out of date, and to a paused rollout', async () => {

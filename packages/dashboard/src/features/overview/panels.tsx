@@ -33,8 +33,9 @@ export function AttentionPanel() {
   const query = useQuery(attentionQuery(useScope()))
   const { data: open = [] } = useQuery(openProposalsQuery(useScope()))
   const { userId } = useViewer()
+  const may = useMay()
   const noted = open.flatMap((proposal): NotedChangeProps[] => {
-    const need = needOf(proposal, userId) ?? troubleOf(proposal)
+    const need = needOf(proposal, userId, may) ?? troubleOf(proposal)
     return need ? [{ proposal, need }] : []
   })
   const hooks = useFailingHooks()

@@ -2,6 +2,7 @@ import type { ListedChange } from '@rollkey/sdk/core'
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
 import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
@@ -48,12 +49,13 @@ interface OpenProposalsProps {
 
 function OpenProposals({ show }: OpenProposalsProps) {
   const { userId } = useViewer()
+  const may = useMay()
   const query = useQuery(openProposalsQuery(useScope()))
   return (
     <QueryPart query={query}>
       {(all) => (
         <ProposalTable
-          proposals={show === 'yours' ? all.filter((each) => needOf(each, userId) !== undefined) : all}
+          proposals={show === 'yours' ? all.filter((each) => needOf(each, userId, may) !== undefined) : all}
           show={show}
         />
       )}
