@@ -41,6 +41,8 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The address to return to after a sign-in or the choice of an organization. */
     returnTo?: string
+    /** The email of who signs in, where a page knows it. */
+    email?: string
     /** What the comparison of two stages begins with: what the second one lacks, or the variables of these names. */
     copied?: 'missing' | readonly string[]
     /** Whether the open variable starts in its form. */

@@ -2,6 +2,7 @@
 import type { Hook, HookFilter } from '@rollkey/sdk/core'
 import type { HookChanges, HookRequest, ListedHook } from '../../data/hooks.ts'
 import type { May } from '../../lib/may.ts'
+import { hasCode } from '../../service/errors.ts'
 import { required } from '../../lib/validation.ts'
 import { emptyScope, placeIn, scopeChecks, type ScopedDraft } from '../../parts/credentials/scoped-draft.ts'
 import { labels } from './labels.ts'
@@ -46,8 +47,18 @@ const eventChecks = {
     which === 'chosen' && events.length === 0 ? words.eventsMissing : null,
 }
 
-function isUrl(text: string): boolean {
-  return URL.parse(text.trim()) !== null
+/** Returns what is wrong with a URL. The operator may allow `http` to some networks, which only the service knows. */
+function urlProblem(text: string): string | null {
+  const protocol = URL.parse(text.trim())?.protocol
+  if (protocol === undefined) return words.urlMissing
+  return protocol === 'https:' || protocol === 'http:' ? null : words.urlScheme
+}
+
+/** Returns what the service refuses about the URL; undefined: nothing. */
+export function refusedUrl(error: unknown): string | undefined {
+  const [field, ...problem] =
+    hasCode(error, 'INVALID_REQUEST') && error instanceof Error ? error.message.split(' ') : []
+  return field === 'url' ? words.urlRefused(problem.join(' ')) : undefined
 }
 
 export function hookChecks(may: May) {
@@ -57,14 +68,14 @@ export function hookChecks(may: May) {
     stage,
     ...eventChecks,
     name: required(words.nameMissing),
-    url: (url: string) => (isUrl(url) ? null : words.urlMissing),
+    url: urlProblem,
   }
 }
 
 export const editChecks = {
   ...eventChecks,
   name: required(words.nameMissing),
-  url: (url: string) => (url.trim() === '' || isUrl(url) ? null : words.urlMissing),
+  url: (url: string) => (url.trim() === '' ? null : urlProblem(url)),
 }
 
 function filtersIn({ which, events }: EventsDraft): HookFilter[] {

@@ -27,7 +27,7 @@ import { RowItem, RowList } from '../../ui/row-list.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { changesOf, editChecks, editOf, type HookEdit } from './hook-draft.ts'
-import { EventFields } from './hook-fields.tsx'
+import { EventFields, useUrlRefusal } from './hook-fields.tsx'
 import { labels } from './labels.ts'
 import { SigningSecret } from './new-hook.tsx'
 import classes from './hooks.module.css'
@@ -276,10 +276,11 @@ function EditHook({ hook, onDone }: EditHookProps) {
     toast.success(labels.edit.done(draft.name.trim()))
     onDone()
   })
+  const error = useUrlRefusal(form, update.error)
   return (
     <SubmitForm
       form={form}
-      mutation={update}
+      mutation={{ ...update, error }}
       label={labels.edit.submit}
       isIncomplete={!form.isDirty()}
       onCancel={onDone}

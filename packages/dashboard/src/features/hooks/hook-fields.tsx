@@ -2,9 +2,26 @@
 import { Checkbox, NativeSelect, Stack } from '@mantine/core'
 import type { HookFilter } from '@rollkey/sdk/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { type EventsDraft, groupOf, whichChoices } from './hook-draft.ts'
+import { useDidUpdate } from '@mantine/hooks'
+import { type EventsDraft, groupOf, refusedUrl, whichChoices } from './hook-draft.ts'
 import { labels } from './labels.ts'
 import classes from './hooks.module.css'
+
+interface WithUrl {
+  readonly setFieldError: (field: 'url', problem: string) => void
+  readonly getInputNode: (field: 'url') => HTMLElement | null
+}
+
+/** Shows at the field what the service refuses about the URL. Returns the error of the form, which is any other one. */
+export function useUrlRefusal({ setFieldError, getInputNode }: WithUrl, error: unknown): unknown {
+  const refused = refusedUrl(error)
+  useDidUpdate(() => {
+    if (refused === undefined) return
+    setFieldError('url', refused)
+    getInputNode('url')?.focus()
+  }, [error])
+  return refused === undefined ? error : null
+}
 
 interface EventFieldsProps {
   readonly form: Pick<UseFormReturnType<EventsDraft>, 'values' | 'getInputProps'>

@@ -94,6 +94,21 @@ test('a webhook is created for groups of events and single ones, and shows its s
   await waitFor(() => expect(screen.queryByDisplayValue('whsec_new')).toBeNull())
 })
 
+test('what the service refuses about the URL is said at its field', async () => {
+  const error = { code: 'INVALID_REQUEST', message: 'url must begin with https://', requestId: 'request-1' }
+  await show([], { '/v1/hooks/create': () => Response.json({ error }, { status: 400 }) })
+  await screen.findByText(labels.none)
+  await click(labels.create.button)
+  await userEvent.type(await screen.findByLabelText(/^Name/), 'Deploys')
+  const url = screen.getByLabelText(/^URL/)
+  await userEvent.type(url, 'http://localhost/x')
+  await click(labels.create.submit)
+  await screen.findByText('The URL must begin with https://.')
+  expect(document.activeElement).toBe(url)
+  expect(url.getAttribute('aria-invalid')).toBe('true')
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
 test('the list says what a webhook receives and whether it arrives', async () => {
   const off = { ...deploys, id: 'hok_2', name: 'Chat', format: 'slack', events: [], failure: 'no answer' }
   await show([deploys, { ...off, within: undefined, offSinceMs: 1 }])

@@ -63,6 +63,8 @@ export const labels = {
     formatUse: 'Signed JSON is for programs, the others are messages in a chat with a link to the page.',
     url: 'URL',
     urlUse: 'https, at a public address. It is stored encrypted, and only its host is shown again.',
+    urlScheme: 'The URL must begin with https://.',
+    urlRefused: (problem: string) => `The URL ${problem}.`,
     urlMissing: 'Enter the whole URL, such as https://ci.example.com/rollkey.',
     events: 'Events',
     eventsMissing: 'Select at least one event.',

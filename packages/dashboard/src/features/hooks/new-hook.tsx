@@ -12,7 +12,7 @@ import { useScope } from '../../session/scope.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { emptyHook, formatChoices, hookChecks, type HookDraft, hookRequest } from './hook-draft.ts'
-import { EventFields } from './hook-fields.tsx'
+import { EventFields, useUrlRefusal } from './hook-fields.tsx'
 import { labels } from './labels.ts'
 
 const words = labels.create
@@ -89,8 +89,9 @@ function NewHookForm({ mutation }: NewHookFormProps) {
   const project = useListedProject()
   const initialValues: HookDraft = { ...emptyHook, ...(project !== undefined && { scope: 'project', project }) }
   const form = useForm<HookDraft>({ initialValues, validate: hookChecks(may) })
+  const error = useUrlRefusal(form, mutation.error)
   return (
-    <SubmitForm form={form} mutation={mutation} label={words.submit}>
+    <SubmitForm form={form} mutation={{ ...mutation, error }} label={words.submit}>
       <TextInput
         {...form.getInputProps('name')}
         label={labels.name}

@@ -37,7 +37,7 @@ export function StopButton({ roll, isInRow = false }: StopButtonProps) {
     <>
       <Button
         variant={isInRow ? 'subtle' : 'outline'}
-        color="red"
+        color={isInRow ? 'gray' : 'red'}
         size={isInRow ? 'xs' : 'sm'}
         leftSection={!isInRow && <IconStop />}
         aria-label={labels.stopOf(name, stageName)}

@@ -15,6 +15,7 @@ export const labels = {
     passkey: 'Passkey',
     company: (label: string) => label,
     operator: 'Set up by the operator of this service (ROLLKEY_SIGN_IN).',
+    how: 'How to set up a company sign-in',
   },
 
   joining: {

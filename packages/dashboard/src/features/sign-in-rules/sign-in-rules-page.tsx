@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, List, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Checkbox, Group, List, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { type EmbeddedSettings, useSettings } from '../../session/settings.ts'
 import type { Organization } from '../../session/viewer.ts'
+import { documentationUrl } from '../../ui/labels.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
 import { Page, Section } from '../../ui/page.tsx'
@@ -55,7 +56,7 @@ function Ways({ settings: { companies, passkeys } }: WaysProps) {
         ))}
       </List>
       <Text size="sm" c="dimmed">
-        {ways.operator}
+        {ways.operator} <HowToSetUp />
       </Text>
     </Stack>
   )
@@ -81,6 +82,11 @@ function Joining() {
   )
 }
 
+/** Leads to the page for the operator. */
+function HowToSetUp() {
+  return <Anchor href={`${documentationUrl}sign-in/`}>{labels.ways.how}</Anchor>
+}
+
 interface CompanyOnlyProps {
   readonly organization: Organization
   /** Whether the operator has set up a company's provider. */
@@ -98,7 +104,11 @@ function CompanyOnly({ organization, hasCompanies }: CompanyOnlyProps) {
         <Stack gap="xs">
           <Text>{rules.isCompanyOnly ? words.on : words.off}</Text>
           {rules.isCompanyOnly && <Text>{words.except(rules.breakGlass.map((id) => nameOf(id)))}</Text>}
-          {!hasCompanies && !rules.isCompanyOnly && <Text c="dimmed">{words.noCompany}</Text>}
+          {!hasCompanies && !rules.isCompanyOnly && (
+            <Text c="dimmed">
+              {words.noCompany} <HowToSetUp />
+            </Text>
+          )}
           {self && self.role !== 'owner' && <Text c="dimmed">{words.onlyOwners}</Text>}
           {self?.role === 'owner' && (hasCompanies || rules.isCompanyOnly) && (
             <Change organization={organization} rules={rules} />

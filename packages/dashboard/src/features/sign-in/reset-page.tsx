@@ -55,7 +55,9 @@ function ResetForm({ token, reset: { email, passkeys, clientSessions, companies 
       <>
         <Notice kind="success">{labels.reset.done}</Notice>
         {companies.length > 0 && <Text>{labels.reset.companiesDone(companies)}</Text>}
-        <ButtonLink to="/sign-in">{labels.reset.goToSignIn}</ButtonLink>
+        <ButtonLink to="/sign-in" state={{ email }}>
+          {labels.reset.goToSignIn}
+        </ButtonLink>
       </>
     )
   }

@@ -56,6 +56,7 @@ interface EmbeddedSignInProps {
 
 function EmbeddedSignIn({ settings }: EmbeddedSignInProps) {
   const path = useReturnPath()
+  const email = useLocation({ select: ({ state }) => state.email })
   const viewerChanged = useViewerChange()
   const onSignedIn = (): Promise<void> => viewerChanged(path)
   usePasskeyAutofill(settings.passkeys, onSignedIn)
@@ -64,7 +65,7 @@ function EmbeddedSignIn({ settings }: EmbeddedSignInProps) {
       <Stack>
         <CompanyFailure />
         <CompanySignIn next={path} />
-        <PasswordForm onSignedIn={onSignedIn} />
+        <PasswordForm knownEmail={email} onSignedIn={onSignedIn} />
         {settings.passkeys && hasPasskeySupport() && <PasskeyButton onSignedIn={onSignedIn} />}
       </Stack>
       {settings.mailsResets === true && <ForgottenPassword />}

@@ -14,15 +14,22 @@ import { labels } from './labels.ts'
 interface PasswordFormProps {
   /** The only account that can sign in here. */
   readonly fixedEmail?: string
+  /** The account that is expected. */
+  readonly knownEmail?: string | undefined
   /** Text of the button. */
   readonly label?: string
   readonly onSignedIn: () => Promise<void>
 }
 
-export function PasswordForm({ fixedEmail, label = labels.signIn.submit, onSignedIn }: PasswordFormProps) {
+export function PasswordForm({
+  fixedEmail,
+  knownEmail = fixedEmail,
+  label = labels.signIn.submit,
+  onSignedIn,
+}: PasswordFormProps) {
   const [needsCode, setNeedsCode] = useState(false)
   const form = useForm({
-    initialValues: { email: fixedEmail ?? '', password: '', code: '' },
+    initialValues: { email: knownEmail ?? '', password: '', code: '' },
     validate: {
       email,
       password: required(labels.fields.passwordMissing),
@@ -61,7 +68,7 @@ export function PasswordForm({ fixedEmail, label = labels.signIn.submit, onSigne
         type="email"
         autoComplete="username webauthn"
         readOnly={fixedEmail !== undefined}
-        data-autofocus={fixedEmail === undefined || undefined}
+        data-autofocus={knownEmail === undefined || undefined}
         required
       />
       <PasswordInput
@@ -69,7 +76,7 @@ export function PasswordForm({ fixedEmail, label = labels.signIn.submit, onSigne
         label={labels.fields.password}
         autoComplete="current-password"
         required
-        data-autofocus={fixedEmail !== undefined || undefined}
+        data-autofocus={knownEmail !== undefined || undefined}
       />
     </SubmitForm>
   )
