@@ -98,14 +98,15 @@ export function isWaiting({ state, conflictAt }: ListedChange): boolean {
 /** What a person does next about a change: review it, apply what is approved, or edit what cannot be applied as it is. */
 export type Need = 'review' | 'apply' | 'edit' | 'outOfDate' | 'failed'
 
-/** Returns what a change needs from a person; undefined: nothing. What is approved needs all who may apply it. */
+/** Returns what a change needs from a person; undefined: nothing. What is approved needs who proposed it, and those who approved it and may apply it. */
 export function needOf(proposal: ListedChange, userId: string | undefined, may: May): Need | undefined {
   const { state, needsYou, proposedBy, approvals, conflictAt, applyAtMs } = proposal
   if (needsYou) return 'review'
   const isTheirs = proposedBy === userId
   const isApproved = approvals.isApproved && approvals.rejectors.length === 0 && conflictAt === undefined
   if (state === 'open' && isApproved && applyAtMs === undefined) {
-    const mayApply = approvals.required > 0 && proposal.dueAtMs === undefined && may('write', placeOf(proposal))
+    const hasApproved = userId !== undefined && approvals.approvers.includes(userId)
+    const mayApply = hasApproved && proposal.dueAtMs === undefined && may('write', placeOf(proposal))
     return isTheirs || mayApply ? 'apply' : undefined
   }
   if (!isTheirs) return undefined
