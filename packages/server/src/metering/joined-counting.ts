@@ -1,8 +1,9 @@
 /**
- * Counts usage in the statement that validates read sets, so an event is counted in the transaction that validated its
- * request. It locks the node's lease first (`node-rows.ts`). Without a limit it counts in rows of the node and the lane. With one it locks
- * the meters, so that what it decides by them holds until its commit. If an organization would exceed its limit, or the lease is gone, its events stay
- * undecided. It waits for a request key that another transaction counts at the same time, and then finds it repeated.
+ * Counts usage in the statement that validates read sets, so an event is counted in the transaction that validated its request. It locks
+ * the node's lease first (`node-rows.ts`). Without a limit it counts in rows of the node and the lane. With one it locks the meters, so
+ * that what it decides by them holds until its commit. If an organization would exceed its limit, or the lease is gone or has another limit
+ * than the node knows, its events stay undecided. It waits for a request key that another transaction counts at the same time, and then
+ * finds it repeated.
  */
 import { limits } from '@rollkey/contract'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'

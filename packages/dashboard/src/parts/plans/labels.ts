@@ -5,10 +5,10 @@ import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 export const labels = {
   needsYou: 'Needs your review',
   rejected: 'Changes requested',
-  approvals: (given: number, required: number) =>
-    given === 0
-      ? `Needs ${countText(required)} ${required === 1 ? 'approval' : 'approvals'}`
-      : `${countText(given)} of ${countText(required)} ${required === 1 ? 'approval' : 'approvals'}`,
+  approvals: (given: number, required: number) => {
+    const needed = `${countText(required)} ${required === 1 ? 'approval' : 'approvals'}`
+    return given === 0 ? `Needs ${needed}` : `${countText(given)} of ${needed}`
+  },
   ready: 'Ready to apply',
   readyLater: 'Approved, after the freeze',
   outOfDate: 'Out of date',
