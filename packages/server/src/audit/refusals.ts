@@ -61,12 +61,17 @@ export class Refusals {
 
   async #record(due: readonly DueCount<Refusal>[]): Promise<void> {
     const nowMs = this.#clock.now()
-    await this.#sql.tx(async (tx) => {
-      for (const { kind, count } of due) {
-        const { actor, facts } = kind
-        await appendAudit(tx, actor, { action: 'refusal', nowMs, facts, nameCount: count })
-      }
-    }, 'process')
-    for (const { markRecorded } of due) markRecorded()
+    const taken = due.map((each) => ({ ...each, count: each.take() }))
+    try {
+      await this.#sql.tx(async (tx) => {
+        for (const { kind, count } of taken) {
+          const { actor, facts } = kind
+          await appendAudit(tx, actor, { action: 'refusal', nowMs, facts, nameCount: count })
+        }
+      }, 'process')
+    } catch (error) {
+      for (const { giveBack, count } of taken) giveBack(count)
+      throw error
+    }
   }
 }

@@ -12,12 +12,13 @@ interface Count<Kind> {
   notBeforeMs: number
 }
 
-/** A count that is to be recorded now. */
+/** A count that is to be recorded now. Two that record at once record each event once. */
 export interface DueCount<Kind> {
   readonly kind: Kind
-  readonly count: number
-  /** Called when the count is recorded. Events that came since then wait for a minute. */
-  readonly markRecorded: () => void
+  /** Returns how many events are to be recorded: 0 if they have been taken since. Further ones wait for a minute. */
+  readonly take: () => number
+  /** Keeps what was taken and could not be recorded. It is due at once. */
+  readonly giveBack: (count: number) => void
 }
 
 const intervalMs = 60_000
@@ -47,13 +48,18 @@ export class SampledCounts<Kind> {
     const due = [...this.#counts.values()].filter(
       ({ count, notBeforeMs }) => count > 0 && (isLast || nowMs >= notBeforeMs),
     )
-    return due.map((entry) => {
-      const { kind, count } = entry
-      const markRecorded = (): void => {
-        entry.count -= count
-        entry.notBeforeMs = nowMs + intervalMs
-      }
-      return { kind, count, markRecorded }
-    })
+    return due.map((entry) => ({
+      kind: entry.kind,
+      take: () => {
+        const { count } = entry
+        entry.count = 0
+        entry.notBeforeMs = this.#clock.now() + intervalMs
+        return count
+      },
+      giveBack: (count) => {
+        entry.count += count
+        entry.notBeforeMs = 0
+      },
+    }))
   }
 }

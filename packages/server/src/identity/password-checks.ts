@@ -110,9 +110,13 @@ export class PasswordChecks {
         throw tooMany(tooManyWrongCode, waitSec)
       }
       const result = await hashing.run(compute)
-      if (!isRight(result)) signIns.add(method, 'failed', email)
-      else if (!isHalf || method === 'confirmation') signIns.add(method, 'succeeded', email)
-      if (isRight(result)) await tries.forget(account)
+      if (!isRight(result)) {
+        signIns.add(method, 'failed', email)
+        return result
+      }
+      if (!isHalf || method === 'confirmation') signIns.add(method, 'succeeded', email)
+      await signIns.recordFailed(email)
+      await tries.forget(account)
       return result
     })
   }

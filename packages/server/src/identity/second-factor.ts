@@ -111,9 +111,10 @@ export class SecondFactor {
       )
     }
     const used = await this.#accept(context, row, given)
-    const person = used ? undefined : await context.internalAdapter.findUserById(userId)
+    const person = await context.internalAdapter.findUserById(userId)
     signIns.add('code', used ? 'succeeded' : 'failed', person?.email)
     if (!used) throw wrongCode()
+    if (person) await signIns.recordFailed(person.email)
     this.#used.set(request, used)
     await tries.forget(account)
   }

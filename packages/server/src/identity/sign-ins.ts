@@ -1,11 +1,11 @@
 /**
  * Counts sign-ins for the metrics. Writes failed sign-ins to the log and, if the account exists, to the audit log of its
- * organizations, at most once per minute.
+ * organizations: at most once per minute, and before a sign-in of the account.
  */
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { PersonAuditEvent } from '../audit/person-event.ts'
-import { SampledCounts } from '../audit/sampled-counts.ts'
+import { SampledCounts, type DueCount } from '../audit/sampled-counts.ts'
 import type { RecordPersonEvent } from './people-recorder.ts'
 
 /**
@@ -58,17 +58,31 @@ export class SignIns {
     if (email !== undefined && outcome !== 'busy') this.#failed.add(`${method} ${email}`, { method, email })
   }
 
+  /** Writes the failed sign-ins of an account, so that a sign-in that follows them is recorded after them. */
+  async recordFailed(email: string): Promise<void> {
+    await this.#record(this.#failed.due(true).filter(({ kind }) => kind.email === email))
+  }
+
   /** Writes the entries that are due; with `isLast`, all entries. */
   async flush(isLast = false): Promise<void> {
-    for (const { kind, count, markRecorded } of this.#refused.due(isLast)) {
-      this.#parts.log.info('sign-ins were refused', { name: kind.method, code: kind.outcome, count })
-      markRecorded()
+    for (const { kind, take } of this.#refused.due(isLast)) {
+      this.#parts.log.info('sign-ins were refused', { name: kind.method, code: kind.outcome, count: take() })
     }
-    for (const { kind, count, markRecorded } of this.#failed.due(isLast)) {
-      const owner = await this.#parts.ownerOf(kind.email)
-      const event = { action: 'sign-in.failed', facts: { method: kind.method } } as const
-      if (owner) await this.#parts.record({ ...owner, event, times: count })
-      markRecorded()
+    await this.#record(this.#failed.due(isLast))
+  }
+
+  async #record(failed: readonly DueCount<FailedSignIn>[]): Promise<void> {
+    for (const { kind, take, giveBack } of failed) {
+      const times = take()
+      if (times === 0) continue
+      try {
+        const owner = await this.#parts.ownerOf(kind.email)
+        const event = { action: 'sign-in.failed', facts: { method: kind.method } } as const
+        if (owner) await this.#parts.record({ ...owner, event, times })
+      } catch (error) {
+        giveBack(times)
+        throw error
+      }
     }
   }
 }

@@ -2,6 +2,7 @@
  * Password guessing is slowed down per account, not only per address, and is visible to operators. Most tests use cheap hashes.
  * Tests with many concurrent attempts use the hashes of the service.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi, type MockInstance } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { Auth } from '../../src/identity/auth.ts'
@@ -284,5 +285,42 @@ describe('sign-ins that fail', () => {
     fail(1)
     await signIns.flush(true)
     expect(noted).toEqual([3, 2, 1])
+  })
+
+  test('are recorded before the sign-in that follows them', async () => {
+    const person = await invite(app.owner)
+    await guess(person.email)
+    await person.signIn()
+    const id = await person.id()
+    const entries = await auditEntries(app.client, 'acme', await app.owner.token())
+    const noted = entries.filter(({ actor, action }) => actor === id && action.startsWith('sign-in'))
+    expect(noted.map(({ action, facts }) => [action, facts])).toEqual([
+      ['sign-in.failed', { method: 'password' }],
+      ['sign-in', { method: 'password' }],
+    ])
+  })
+
+  test('are recorded once by two at the same time, and kept if they cannot be', async () => {
+    const noted: (number | undefined)[] = []
+    let isAway = true
+    const signIns = new SignIns({
+      ownerOf: async () => ({ userId: 'user_1', organizations: [] }),
+      record: async ({ times }) => {
+        await nextTurn()
+        if (isAway) throw new Error('The store is away.')
+        noted.push(times)
+      },
+      clock,
+      log: createLog('silent'),
+    })
+    signIns.add('password', 'failed', 'ada@example.com')
+    await expect(signIns.flush()).rejects.toThrow('away')
+    isAway = false
+    await Promise.all([
+      signIns.flush(),
+      signIns.recordFailed('ada@example.com'),
+      signIns.recordFailed('bob@example.com'),
+    ])
+    expect(noted).toEqual([1])
   })
 })

@@ -1,15 +1,15 @@
 /** A second factor of passwords: required at each sign-in with the password, used once, and hard to guess. */
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ScryptHasher } from '../../src/identity/password-hasher.ts'
-import { auditEntries } from '../../testkit/audit.ts'
 import { totpAt } from '../../testkit/authenticator.ts'
 import { cheapHasher } from '../../testkit/cheap-hasher.ts'
 import type { Answer } from '../../testkit/client.ts'
+import { auditEntries } from '../../testkit/audit.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { goodPassword, inLink, invite, membersOf, Person } from '../../testkit/person.ts'
 import { runMain } from '../../testkit/process.ts'
-import { queryIdentity } from '../../testkit/store.ts'
+import { query, queryIdentity } from '../../testkit/store.ts'
 
 const clock = new TestClock()
 const app = useEmbeddedApp({}, { clock })
@@ -171,6 +171,16 @@ describe('a sign-in with a password', () => {
     expect(await signInCounts()).toEqual(before)
     await signIn(person, nextCode(uri))
     expect(await signInCounts()).toEqual({ ...before, code: (before['code'] ?? 0) + 1 })
+  })
+
+  test('is recorded after the wrong codes before it', async () => {
+    const { person, uri } = await withFactor()
+    await signIn(person, wrongCode(uri))
+    await signIn(person, nextCode(uri))
+    const id = await person.id()
+    const text = `select action from audit where actor = $1 and action like 'sign-in%' order by seq`
+    const actions = await query(app.dataDir, text, id)
+    expect(actions.slice(-2)).toEqual([{ action: 'sign-in.failed' }, { action: 'sign-in' }])
   })
 
   test('confirms the person only with a code', async () => {
