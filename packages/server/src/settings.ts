@@ -359,7 +359,7 @@ export const schema = z
         `must be the public half of a backup key, age1…: create one with ${operatorProgram} backup new-key FILE`,
       )
       .optional()
-      .describe('Public half of the backup key (docs/backup.md). Absent: the embedded store is not backed up.'),
+      .describe('Public half of the backup key (docs/backup.md). Absent: backup create needs --recipient.'),
     REPLICA_URL: text
       .refine(isReplicaUrl, 'must be file: and an absolute path, s3://BUCKET or s3://BUCKET/PREFIX (docs/replica.md)')
       .optional()

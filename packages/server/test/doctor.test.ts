@@ -152,6 +152,8 @@ describe.skipIf(onPostgres)('in the data directory, doctor reports', () => {
     await expectFinding('last backup', { result: 'warn', found: expect.stringMatching(/^48 hours ago/) }, settings)
     await recordBackup(dataDir, { atMs: clock.now(), file: path.join(dataDir, 'rollkey.age') })
     await expectFinding('backup location', { result: 'warn' }, settings)
+    // One that was made with --recipient counts, too.
+    await expectFinding('last backup', { result: 'ok' })
   })
 })
 

@@ -25,21 +25,22 @@ export const fileChecks: Checks = {
     if (DATABASE_URL !== undefined) return ok('not needed: back up PostgreSQL with its own tools (docs/backup.md)')
     if (BACKUP_RECIPIENT !== undefined) return ok('set')
     return warn(
-      'not set, so backups are impossible',
+      'not set, so each backup needs --recipient',
       `Create one with ${operatorProgram} backup new-key FILE, and set ROLLKEY_BACKUP_RECIPIENT.`,
     )
   },
   'last backup': ({ clock, config: { DATABASE_URL, BACKUP_RECIPIENT, DATA_DIR } }) => {
-    if (DATABASE_URL !== undefined || BACKUP_RECIPIENT === undefined) return undefined
+    if (DATABASE_URL !== undefined) return undefined
     const last = lastBackup(DATA_DIR)
+    if (!last && BACKUP_RECIPIENT === undefined) return undefined
     const todo = `Run ${operatorProgram} backup create FILE every day, from cron or a timer.`
     if (!last) return warn('none', todo)
     const ageMs = clock.now() - last.atMs
     const found = `${Math.floor(ageMs / hourMs)} hours ago, ${last.file ?? 'to standard output'}`
     return ageMs > backupIsOldMs ? warn(found, todo) : ok(found)
   },
-  'backup location': ({ config: { DATABASE_URL, BACKUP_RECIPIENT, DATA_DIR } }) => {
-    const last = DATABASE_URL === undefined && BACKUP_RECIPIENT !== undefined ? lastBackup(DATA_DIR) : undefined
+  'backup location': ({ config: { DATABASE_URL, DATA_DIR } }) => {
+    const last = DATABASE_URL === undefined ? lastBackup(DATA_DIR) : undefined
     if (last?.file === undefined) return undefined
     const isInside = !path.relative(path.resolve(DATA_DIR), last.file).startsWith('..')
     if (!isInside) return ok('outside the data directory')

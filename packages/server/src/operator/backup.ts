@@ -11,41 +11,57 @@ import { auditRetentionOf } from '../config.ts'
 import { createDataDirectory } from '../storage/data-directory.ts'
 import { takeLock } from '../storage/lock.ts'
 import { CommandError, program } from './command-error.ts'
-import { offlineCommand, storeCommand, type Deployment } from './command.ts'
-import { readIdentity } from './key-file.ts'
+import { offlineCommand, Report, storeCommand, type Deployment } from './command.ts'
+import { encryptForOption, readIdentity } from './key-file.ts'
 
-const noRecipient = `ROLLKEY_BACKUP_RECIPIENT is not set for the service: create a backup key with ${program} backup new-key FILE, set what it prints where the service starts, and restart it.`
+const noRecipient =
+  'A backup needs a backup key: add --recipient age1…, or set ROLLKEY_BACKUP_RECIPIENT for the service and restart it. backup new-key creates a key and prints both.'
 const notEmbedded =
   'This installation stores its data in PostgreSQL: back it up with the tools of PostgreSQL (docs/backup.md).'
 
-export const backupCreate = storeCommand<{ file: string; piped?: true }>({
+export const backupCreate = storeCommand<{ file: string; recipient?: string; piped?: true }>({
   name: 'backup create',
   args: [['<FILE>', 'new file, or - for standard output']],
   pipesFile: true,
   summary: 'Write an encrypted, signed backup to a new file; the service may keep running',
+  options: [['--recipient <age1…>', 'backup key to seal it for (default: ROLLKEY_BACKUP_RECIPIENT)']],
   examples: [
+    ['backup create rollkey.age --recipient age1…', 'the first one, for a key of `backup new-key`'],
     ['backup create /var/backups/rollkey-$(date +%F).age', 'daily, from a timer'],
     ['backup create - > rollkey.age', 'or to a program that stores it elsewhere'],
   ],
   async afterPipe({ dataDir, clock }) {
     await recordBackup(dataDir, { atMs: clock.now() }).catch(() => {})
   },
-  async runOnStore({ pending, keyring, clock, embeddedFolder, backupRecipient }, { file, piped }, progress) {
+  async runOnStore(installation, { file, recipient = installation.backupRecipient, piped }, progress) {
+    const { pending, keyring, clock, embeddedFolder } = installation
     if (embeddedFolder === undefined) throw new CommandError('INVALID_SETTING', notEmbedded)
-    if (backupRecipient === undefined) throw new CommandError('INVALID_SETTING', noRecipient)
+    if (recipient === undefined) throw new CommandError('INVALID_SETTING', noRecipient, 'backup new-key FILE')
+    await encryptForOption(recipient, 'backup create') // a wrong key is refused before the work
     if (existsSync(file)) throw new CommandError('FILE_EXISTS', `${file} already exists: choose a new file name.`)
     if (!existsSync(path.dirname(file)))
       throw new CommandError('NOT_WRITTEN', `The folder ${path.dirname(file)} does not exist: create it first.`)
     // The backup then includes all usage counted so far.
     await pending.fold()
-    const parts = { dataDir: embeddedFolder, recipient: backupRecipient, keyring, clock }
+    const parts = { dataDir: embeddedFolder, recipient, keyring, clock }
     const bytes = await createBackup(parts, { file, isKept: piped === undefined }, progress).catch((error: unknown) => {
       const message = `The backup failed (${reasonOf(error)}) and its file was removed: try again.`
       throw new CommandError('NOT_WRITTEN', message)
     })
-    return { file, bytes, sealedFor: backupRecipient }
+    return { file, bytes, sealedFor: recipient }
   },
 })
+
+function newKeyText(file: string, recipient: string, set: string): string {
+  return `${file} opens backups: keep it apart from them and from the server.
+
+The first backup, while the service runs:
+  ${program} backup create rollkey.age --recipient ${recipient}
+
+For daily backups, give the service this setting and restart it; --recipient is not needed then:
+  ${set}
+`
+}
 
 export const backupNewKey = offlineCommand<{ file: string }>({
   name: 'backup new-key',
@@ -66,7 +82,8 @@ export const backupNewKey = offlineCommand<{ file: string }>({
         `${file} cannot be written as a new file (${code}): choose another one in a writable folder.`,
       )
     }
-    return { file, set: `ROLLKEY_BACKUP_RECIPIENT=${recipient}` }
+    const set = `ROLLKEY_BACKUP_RECIPIENT=${recipient}`
+    return new Report({ file, set }, newKeyText(file, recipient, set))
   },
 })
 

@@ -1,7 +1,6 @@
 /** The command that exports an organization as one JSON document (docs/export.md). */
 import { Readable } from 'node:stream'
 import { plainDeclaration, type Declaration, type Export, type RevealedEntry } from '@rollkey/contract'
-import { BadAgeKey, encryptFor } from '../backup/age.ts'
 import { operatorActorOf } from '../storage/actor.ts'
 import { appendAudit } from '../storage/audit.ts'
 import { organizationSettings } from '../storage/organizations.ts'
@@ -9,8 +8,8 @@ import { undefinedIfCannotOpen } from '../variables/opening.ts'
 import type { Projects } from '../stages/projects.ts'
 import { revealedEntry } from '../variables/reveal.ts'
 import type { StageRef, Stages } from '../stages/stages.ts'
-import { usage } from './command-error.ts'
 import { organizationOf, storeCommand } from './command.ts'
+import { encryptForOption } from './key-file.ts'
 import { writeNewFile } from './new-file.ts'
 
 interface ExportSummary {
@@ -70,13 +69,6 @@ async function openStage(stages: Stages, stageRef: StageRef, summary: ExportSumm
   return { revision: stage?.revision ?? 0, variables: variables() }
 }
 
-async function encryption(recipient: string | undefined): Promise<(plain: Readable) => Promise<Readable>> {
-  if (recipient === undefined) return async (plain) => plain
-  return encryptFor(recipient, '--recipient').catch((error: unknown) => {
-    throw error instanceof BadAgeKey ? usage(error.message, 'export') : error
-  })
-}
-
 export const exportAll = storeCommand<{ org: string; file: string; recipient?: string }>({
   name: 'export',
   args: [
@@ -91,7 +83,8 @@ export const exportAll = storeCommand<{ org: string; file: string; recipient?: s
   ],
   async runOnStore({ sql, clock, stages, projects, declarations }, { org, file, recipient }) {
     const { id: orgId, slug } = await organizationOf(sql, org)
-    const seal = await encryption(recipient)
+    const seal =
+      recipient === undefined ? async (plain: Readable) => plain : await encryptForOption(recipient, 'export')
     await sql.tx((tx) => appendAudit(tx, operatorActorOf(orgId), { action: 'export', nowMs: clock.now() }))
     const exportedAt = new Date(clock.now()).toISOString()
     const name = (await organizationSettings(sql, orgId))?.name ?? slug

@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { CommandError } from './command-error.ts'
+import type { Readable } from 'node:stream'
+import { BadAgeKey, encryptFor } from '../backup/age.ts'
+import { CommandError, usage } from './command-error.ts'
+
+/** Returns a function that encrypts for the public key of the option --recipient of the command. Throws CommandError. */
+export function encryptForOption(recipient: string, command: string): Promise<(plain: Readable) => Promise<Readable>> {
+  return encryptFor(recipient, '--recipient').catch((error: unknown) => {
+    throw error instanceof BadAgeKey ? usage(error.message, command) : error
+  })
+}
 
 /** Returns the secret key in a key file that `backup new-key` or age-keygen wrote. Throws CommandError. */
 export function readIdentity(file: string): string {

@@ -26,7 +26,7 @@ const description = `Secrets and feature variables for your team: the service an
 Without a command, the service starts; with --demo alone, it starts with an
 example organization in memory. Settings come from the environment
 (docs/settings.md). A command works with or without a running service, and
-prints JSON. doctor prints a table on a terminal.`
+prints JSON. doctor, upgrade and backup new-key print text on a terminal.`
 
 /** What each exit status means, as the end of the help. */
 export const statuses = `

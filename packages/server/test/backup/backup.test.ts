@@ -8,6 +8,7 @@ import { json, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lastBackup } from '../../src/backup/last.ts'
+import type { Report } from '../../src/operator/command.ts'
 import { readConfig } from '../../src/config.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { temporaryFolder, useFolder } from '../../testkit/folder.ts'
@@ -128,6 +129,36 @@ test('a backup is restored from standard input', async () => {
   const restored = await startProcess({ DATA_DIR: empty })
   const { variables } = await new TestClient(restored.url).must('pull', place, { token: serviceToken })
   expect(variables).toMatchObject({ CANARY: canary, COUNT: String(written.acknowledged) })
+})
+
+test('without a key of the service, a backup needs one for itself, and new-key prints the command of the first one', async () => {
+  const restored = emptied()
+  await run('backup restore', [file, '--key-file', keyFile], { DATA_DIR: restored })
+  const first = path.join(folder, 'first.age')
+  const settings = { DATA_DIR: restored }
+  const { code, stderr } = await run('backup create', [first], settings)
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/add --recipient age1…, or set ROLLKEY_BACKUP_RECIPIENT .*; try: .* backup new-key FILE\n$/)
+  const wrong = await run('backup create', [first, '--recipient', `age1${'q'.repeat(58)}`], settings)
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr).toMatch(/^USAGE: --recipient is not an age public key/)
+  const created = (await result('backup new-key', [path.join(folder, 'first.key')])) as Report
+  const own = /backup create rollkey\.age --recipient (age1\w+)\n/.exec(created.text)?.[1] ?? ''
+  expect(created.json).toMatchObject({ set: `ROLLKEY_BACKUP_RECIPIENT=${own}` })
+  expect(await run('backup create', [first, '--recipient', own], settings)).toMatchObject({
+    answer: { sealedFor: own },
+  })
+  const opened = await run('backup verify', [first, '--key-file', path.join(folder, 'first.key')], settings)
+  expect(opened.answer).toMatchObject({ good: true })
+})
+
+test('the key of one backup takes precedence over that of the service', async () => {
+  const key = path.join(folder, 'one.key')
+  const { json: made } = (await result('backup new-key', [key])) as { json: { set: string } }
+  const own = made.set.split('=')[1] ?? ''
+  const one = path.join(folder, 'one.age')
+  expect((await run('backup create', [one, '--recipient', own])).answer).toMatchObject({ sealedFor: own })
+  expect(await result('backup verify', [one, '--key-file', key], { DATA_DIR: emptied() })).toMatchObject({ good: true })
 })
 
 test('a backup whose reader ends early fails, and is not noted', async () => {
