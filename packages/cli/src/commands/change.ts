@@ -131,7 +131,7 @@ async function review(
   await expectReviewable(client, out, change)
   if (!yes) {
     out.note(`Reason: ${change.reason}`)
-    if (prompt.isPossible && !out.isJson) out.table(itemHead, itemRows(change))
+    if (prompt.isPossible && !out.isJson) out.table(itemHead, itemRows(change, out))
     await prompt.confirm(`${verdict === 'approve' ? 'Approve' : 'Reject'} this change of ${where}?`, '--yes')
   }
   const reviewed = await client.manage.changes.review({ id, digest: change.digest, verdict, comment })

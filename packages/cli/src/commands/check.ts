@@ -5,6 +5,7 @@ import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { CliError, exit } from '../frame/cli-error.ts'
 import type { Cell } from '../frame/output.ts'
+import { aspectText } from '../frame/words.ts'
 import { projectOf } from './declare.ts'
 
 interface Options {
@@ -95,7 +96,7 @@ function print({ out }: Context, stages: readonly CheckedStage[]): void {
     problems.map(({ name, problem, expected }): Cell[] => [
       stage,
       name,
-      { text: problem, style: styles[problem] },
+      { text: aspectText(problem, out), style: styles[problem] },
       expected,
     ]),
   )

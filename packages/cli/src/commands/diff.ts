@@ -5,6 +5,7 @@ import type { Context } from '../frame/context.ts'
 import { exit, CliError, failureOf } from '../frame/cli-error.ts'
 import type { Cell } from '../frame/output.ts'
 import { parseStage, type StageArgument } from '../frame/stage-argument.ts'
+import { aspectText } from '../frame/words.ts'
 
 interface Options {
   readonly all?: true
@@ -63,7 +64,10 @@ function print({ out }: Context, rows: readonly Row[], [left, right]: readonly s
     const lines = shown.map(({ name, state, differs = [], unopened = [] }) => [
       name,
       states[state],
-      [...differs, ...unopened.map((side) => `cannot be opened in ${stages[side]}`)].join(', '),
+      [
+        ...differs.map((aspect) => aspectText(aspect, out)),
+        ...unopened.map((side) => `cannot be opened in ${stages[side]}`),
+      ].join(', '),
     ])
     out.table(['name', 'state', 'differs in'], lines)
   }

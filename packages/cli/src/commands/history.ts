@@ -7,6 +7,7 @@ import type { Cell, Output } from '../frame/output.ts'
 import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/page.ts'
 import { peopleOf, type People } from '../frame/people.ts'
 import { shownTime, zoneOf, zoneOption } from '../frame/time.ts'
+import { aspectText } from '../frame/words.ts'
 
 interface Options extends PageOptions {
   readonly zone?: string
@@ -66,14 +67,14 @@ function authorText({ writtenBy, client }: HistoryChange, people: People): strin
 }
 
 /** Returns what differs from before, such as `value, chance 10% → 25%`. A secret that is set again may have the same value. */
-function detailText({ before, kind, digests, ...after }: HistoryChange, { isTerminal }: Output): string {
+function detailText({ before, kind, digests, ...after }: HistoryChange, out: Output): string {
   if (!before || !kind || !digests) return '-'
   const differing = differingAspects(before, { ...after, kind, digests })
     .map((aspect) =>
       aspect === 'chance' && before.chance !== undefined && after.chance !== undefined
         ? `chance ${percentText(before.chance)} → ${percentText(after.chance)}`
-        : aspect,
+        : aspectText(aspect, out),
     )
     .join(', ')
-  return differing === '' ? (isTerminal ? 'nothing' : '-') : differing
+  return differing === '' ? (out.isTerminal ? 'nothing' : '-') : differing
 }

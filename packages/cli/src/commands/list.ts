@@ -4,9 +4,9 @@ import type { ListedVariable } from '@rollkey/sdk/core'
 import { percentText } from '../frame/chance.ts'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
-import { kindText } from '../frame/exposed.ts'
 import type { Output } from '../frame/output.ts'
 import { agoText } from '../frame/time.ts'
+import { aspectText, kindText, typeText } from '../frame/words.ts'
 import { withLastValuesNamed } from '../offline/stage-values.ts'
 
 interface Options {
@@ -45,8 +45,8 @@ export const list = command<Options>({
     const rows = (out.isTerminal ? variables.toSorted(byName) : variables).map(
       ({ name, kind, template, rotating, declaredType, chance, exposure, description, ...dates }) => [
         name,
-        [kindText({ kind, exposure }), template ? 'template' : rotating && 'rotating'].filter(Boolean).join(', '),
-        declaredType ?? '-',
+        [kindText({ kind, exposure }, out), template ? 'template' : rotating && 'rotating'].filter(Boolean).join(', '),
+        typeText(declaredType ?? '-', out),
         chance === undefined ? '-' : out.isTerminal ? percentText(chance) : String(chance),
         exposure ?? '-',
         out.isTerminal ? agoText(dates.updatedAtMs) : new Date(dates.updatedAtMs).toISOString(),
@@ -55,7 +55,8 @@ export const list = command<Options>({
         description?.replace(/\s+/g, ' ').trim() ?? '-',
       ],
     )
-    out.table(['name', 'kind', 'type', 'chance', 'exposure', 'updated', 'evaluated', 'description'], rows, {
+    const visibility = aspectText('exposure', out)
+    out.table(['name', 'kind', 'type', 'chance', visibility, 'updated', 'evaluated', 'description'], rows, {
       shortened: 'description',
     })
     if (rows.length === 0) out.note('The stage has no variables. Create one with rollkey set.')

@@ -1,6 +1,6 @@
 import { limits } from '@rollkey/contract/rules'
 import { command } from '../frame/command.ts'
-import { kindText } from '../frame/exposed.ts'
+import { kindText, typeText } from '../frame/words.ts'
 
 export const search = command({
   name: 'search',
@@ -18,8 +18,8 @@ export const search = command({
     const rows = variables.map(({ name, projectSlug, stageSlug, kind, exposure, declaredType, description }) => [
       name,
       `${projectSlug}/${stageSlug}`,
-      kindText({ kind, exposure }),
-      declaredType ?? '-',
+      kindText({ kind, exposure }, out),
+      typeText(declaredType ?? '-', out),
       description?.replace(/\s+/g, ' ').trim() ?? '-',
     ])
     out.table(['name', 'stage', 'kind', 'type', 'description'], rows, { shortened: 'description' })

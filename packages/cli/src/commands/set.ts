@@ -20,6 +20,7 @@ import { forceOption, sayUnchanged, unchangedNames, unchangedRevision, type Forc
 import { notePaused } from '../frame/paused.ts'
 import { noteUndo, stageOf } from '../frame/stage-argument.ts'
 import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
+import { aspectText } from '../frame/words.ts'
 import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
 interface Options extends CreationOptions, ProposalOptions, ForceOptions, ValueOptions {
@@ -42,11 +43,15 @@ export const set = command<Options>({
   options: [
     ['--ab <values...>', 'make an A/B roll of these two values'],
     ['--chance <chance>', `probability of the first value, such as ${chanceForm}`],
-    ['--type <type>', 'string, boolean, int64, float, date or json (default: unchanged)', declaredTypes],
+    [
+      '--type <type>',
+      'string (text), boolean, int64 (whole number), float (number), date or json (default: unchanged)',
+      declaredTypes,
+    ],
     ['--description <text>', 'what the variable is for; an empty text removes it (default: unchanged)'],
     [
       '--exposure <exposure>',
-      'who sees the value without a reveal: secret, plain or client (default: unchanged)',
+      'who sees the value without a reveal (visibility in the dashboard): secret, plain or client (default: unchanged)',
       exposures,
     ],
     ['--plain', 'the same as --exposure plain'],
@@ -226,7 +231,9 @@ async function setAttributes(
   const client = await context.stage()
   const updates = [{ name, ...attributes }]
   if (isProposal(options)) return onVariable(client, name, () => proposeChange(context, client, { updates }, options))
-  const what = Object.keys(attributes).join(' and ')
+  const what = Object.keys(attributes)
+    .map((attribute) => aspectText(attribute, out))
+    .join(' and ')
   const unchangedAt = await unchangedRevision(client, name, attributes, options)
   if (unchangedAt !== undefined) return sayUnchanged(context, name, unchangedAt, `that ${what}`)
   const { revision } = await onVariable(client, name, () => client.update(updates))

@@ -1,7 +1,7 @@
 /** Names that the service knows, as words that may follow. */
 import { optionsOf, type CommandSpec, type Completed, type Option } from '../frame/command.ts'
 import { Context, type TargetFlags } from '../frame/context.ts'
-import { kindText } from '../frame/exposed.ts'
+import { kindText } from '../frame/words.ts'
 import type { Word } from './words.ts'
 
 /** How long someone who pressed Tab waits at most. */
@@ -88,7 +88,10 @@ async function read(context: Context, completed: Exclude<Completed, readonly str
   const ending = setTimeout(() => client.close(), maxWaitMs)
   try {
     if (completed === 'variable')
-      return (await client.list()).variables.map((each) => ({ word: each.name, about: kindText(each) }))
+      return (await client.list()).variables.map((each) => ({
+        word: each.name,
+        about: kindText(each, { isTerminal: true }),
+      }))
     if (completed === 'change')
       return (await client.manage.changes.list()).changes.map(({ id, reason }) => ({ word: id, about: reason }))
     const { projects } = await client.projects()

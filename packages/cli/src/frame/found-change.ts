@@ -8,6 +8,7 @@ import { percentText } from './chance.ts'
 import { textOf, type Cell, type Output } from './output.ts'
 import type { People } from './people.ts'
 import { timeText } from './time.ts'
+import { aspectText, kindText, typeText } from './words.ts'
 
 /** A change, and the client of its stage. */
 export interface FoundChange {
@@ -68,35 +69,37 @@ export function stateOf({ state, needsYou, approvals, conflictAt, steps, stepsDo
 }
 
 /** Returns the rows that show what a change does: name, action and details. */
-export function itemRows({ items }: Change): Cell[][] {
+export function itemRows({ items }: Change, out: Output): Cell[][] {
   return items.map((item) => [
     item.name,
     actionTexts[item.action],
-    detailText(item),
+    detailText(item, out),
     item.changedAt === undefined ? '' : { text: `changed since, in revision ${item.changedAt}`, style: 'red' },
   ])
 }
 
 export const itemHead = ['name', 'action', 'what', 'conflict']
 
-function detailText({ action, before, after, chance }: Item): string {
+function detailText({ action, before, after, chance }: Item, out: Output): string {
   if (action === 'chance') return transition(before?.chance, chance)
   if (!after) return ''
-  if (!before) return whatText(after)
+  if (!before) return whatText(after, out)
   const { digests, chance: next, ...attributes } = after
   const { digests: digestsBefore, chance: last, ...attributesBefore } = before
   return [
     ...differing(digestsBefore, digests).map((side) => (side === 'value' ? 'value' : `value ${side.toUpperCase()}`)),
-    ...differing(attributesBefore, attributes),
+    ...differing(attributesBefore, attributes).map((name) => aspectText(name, out)),
     ...(next === last ? [] : [transition(last, next)]),
   ].join(', ')
 }
 
 /** Returns what a new variable is, such as "plain value, boolean" or "A/B roll, boolean, chance 25%". */
-function whatText({ kind, exposure = 'secret', declaredType, chance }: State): string {
-  const what = kind === 'ab_roll' ? 'A/B roll' : exposure === 'secret' ? 'secret' : `${exposure} value`
+function whatText({ kind, exposure = 'secret', declaredType, chance }: State, out: Output): string {
+  const isPlain = kind === 'secret' && exposure !== 'secret'
+  const what = isPlain ? `${exposure} value` : kindText({ kind, exposure }, out)
   const chanceText = chance === undefined ? undefined : `chance ${percentText(chance)}`
-  return [what, declaredType, chanceText].filter((part) => part !== undefined).join(', ')
+  const type = declaredType === undefined ? undefined : typeText(declaredType, out)
+  return [what, type, chanceText].filter((part) => part !== undefined).join(', ')
 }
 
 function transition(before: number | undefined, after: number | undefined): string {
@@ -122,7 +125,7 @@ export function showChange(
 ): void {
   const { change, needsYou } = found
   showHead(out, found, people)
-  out.table(itemHead, itemRows(change))
+  out.table(itemHead, itemRows(change, out))
   for (const variable of variables ?? plainOf(change))
     for (const [at, text] of valuesOf(variable).entries())
       out.line(`${variable.name} ${kinds[variable.kind].values[at]?.label}: ${text}`)
