@@ -28,6 +28,7 @@ export const get = command<Options>({
     ['get API_KEY --reveal', 'shows the value'],
     ['get API_KEY | pbcopy', 'passes it on; a pipe always gets the value'],
     ['get NEW_CHECKOUT --seed user-1 --key checkout --json', 'includes the side that the roll chose'],
+    ["get LIMIT --json | jq '.value | fromjson'", 'JSON has the value as text; here a number or boolean'],
   ],
   async run(context, [name = ''], { reveal, ...options }) {
     const { out } = context
