@@ -48,7 +48,10 @@ export interface Asked {
   readonly org?: string | undefined
 }
 
-/** Returns what the service says, with the names that the program has for it. The service sees fields of the wire and no address. */
+/**
+ * Returns what the service says, with the names that the program has for it. The service sees fields of the wire and no address. A code has
+ * several reasons, which only its sentence tells apart. One that a service of another version says otherwise is returned as it is.
+ */
 function messageFor(code: string, message: string, { origin, org }: Asked): string {
   if (code === 'UNAUTHORIZED' && message.includes('token is missing, unknown, expired or revoked'))
     return `${origin} refused the token: it is missing, unknown, expired or revoked. Create one with rollkey token create, or log in with rollkey login.`

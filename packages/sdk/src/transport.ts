@@ -1,5 +1,6 @@
 /** Sends one HTTP request and returns its reply, within a time limit. */
 import { RollkeyError } from './errors.ts'
+import { isLoopback, serviceUrl } from './service-url.ts'
 
 /** A request, the same in each attempt. */
 export interface Message {
@@ -87,27 +88,17 @@ export interface TransportOptions {
   readonly fetch?: Fetch | undefined
 }
 
-/** Names of this machine that need no name server, and its addresses. */
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
-
 function parseBase(url: string, allowHttp: boolean): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:'
-  if (!parsed || !isHttp || parsed.username || parsed.password || parsed.search || parsed.hash) {
-    // The message does not quote the address, which may contain a password.
+  const base = serviceUrl(url, 'url')
+  const { protocol, hostname, origin } = new URL(base)
+  if (protocol === 'http:' && !isLoopback(hostname) && !allowHttp) {
     throw new RollkeyError(
       'INVALID_SETTING',
-      'url must be an http or https address without user, query or fragment, such as https://rollkey.example.com.',
-    )
-  }
-  if (parsed.protocol === 'http:' && !loopback.test(parsed.hostname) && !allowHttp) {
-    throw new RollkeyError(
-      'INVALID_SETTING',
-      `${parsed.origin} is plain http to another machine: anyone on the network path could read tokens and values. Use https, ` +
+      `${origin} is plain http to another machine: anyone on the network path could read tokens and values. Use https, ` +
         'or allow plain http with --insecure-http, ROLLKEY_INSECURE_HTTP=1 or the option allowHttp.',
     )
   }
-  return parsed.href.replace(/\/+$/, '')
+  return base
 }
 
 export class Transport {

@@ -20,6 +20,7 @@ export async function notePaused(
       throw error
     },
   )
+  // Only its sentence says which write paused a ramp. If a service of another version says it otherwise, there is no note.
   for (const { id, reason, problem } of changes)
     if (problem?.startsWith(`Revision ${revision} `))
       out.note(

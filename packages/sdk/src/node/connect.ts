@@ -1,5 +1,6 @@
 import { createClient } from '../client.ts'
 import { RollkeyError } from '../errors.ts'
+import { serviceUrl } from '../service-url.ts'
 import { trustTokens } from '../trust-tokens.ts'
 import type { Client, ClientOptions, TokenSource } from '../types.ts'
 import { openCredentials } from './credentials.ts'
@@ -9,7 +10,7 @@ import { loadKeychain } from './keychain.ts'
 import { idTokenSource } from './id-token.ts'
 import { sessionTokens } from './session-tokens.ts'
 import { openTrustedUrls } from './trusted-urls.ts'
-import { resolveSettings, serviceUrl, type Settings, type SettingSources } from './settings.ts'
+import { resolveSettings, type Settings, type SettingSources } from './settings.ts'
 
 /** Options of `connect`: those of `createClient`, and where settings come from. */
 export interface ConnectOptions extends Partial<ClientOptions>, SettingSources {

@@ -1,4 +1,5 @@
 import { RollkeyError } from '../errors.ts'
+import { serviceUrl } from '../service-url.ts'
 import { configFolder } from './config-folder.ts'
 import type { Environment } from './environment.ts'
 import { findProjectFile, readProjectFile, type ProjectFields, type SettingName } from './project-file.ts'
@@ -109,24 +110,4 @@ function asSetting(value: string | undefined, source: string): Setting | undefin
     throw new RollkeyError('INVALID_SETTING', `${source}: a setting is empty. Give it a value, or leave it out.`)
   }
   return { value, source }
-}
-
-/** A host with a port or a dot, and nothing that could be a password. */
-const bareHost = /^(?:localhost|\[::1\]|[a-z\d-]{1,63}(?=:\d)|[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63})+)(?::\d{1,5})?\/?$/i
-const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::|\/|$)/i
-
-/** Normalizes an address, since sessions are stored by address. The error does not quote it: it may contain a password. */
-export function serviceUrl(text: string, source: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash) {
-    if (bareHost.test(text)) {
-      const whole = `${loopback.test(text) ? 'http' : 'https'}://${text}`
-      throw new RollkeyError('INVALID_SETTING', `${source}: the address begins without http or https. Write ${whole}.`)
-    }
-    throw new RollkeyError(
-      'INVALID_SETTING',
-      `${source}: invalid address of the service (expected one such as https://rollkey.example.com, without user, query or fragment).`,
-    )
-  }
-  return url.href.replace(/\/+$/, '')
 }

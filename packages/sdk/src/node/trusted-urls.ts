@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { RollkeyError } from '../errors.ts'
+import { serviceUrl } from '../service-url.ts'
 import { writeFileAtomically } from './atomic-file.ts'
 import { configFolder, withFolderLock } from './config-folder.ts'
 import type { Environment } from './environment.ts'
-import { serviceUrl } from './settings.ts'
 
 const version = 1
 
