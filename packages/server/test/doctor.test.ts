@@ -1,6 +1,6 @@
 /** Runs each check of a deployment against one that has the problem. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, readFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -108,11 +108,17 @@ describe('on the machine, doctor reports', () => {
     const limits = (core: string): string => {
       return execFileSync('sh', ['-c', `ulimit -Sc ${core} && cat /proc/self/limits`], { encoding: 'utf8' })
     }
-    expect(coreDumps(limits('0')).result).toBe('ok')
+    const file = path.join(temporaryFolder(), 'limits')
+    const resultOf = (core: string) => {
+      writeFileSync(file, limits(core))
+      return coreDumps(file)?.result
+    }
+    expect(resultOf('0')).toBe('ok')
     // A machine may forbid core dumps altogether.
     const allowed = /^Max core file size +\S+ +(\S+)/m.exec(limits('0'))?.[1]
-    expect(coreDumps(limits(allowed === '0' ? '0' : '1')).result).toBe(allowed === '0' ? 'ok' : 'warn')
+    expect(resultOf(allowed === '0' ? '0' : '1')).toBe(allowed === '0' ? 'ok' : 'warn')
     expect([memory(100 * 1024 * 1024).result, memory(1024 ** 3).result]).toEqual(['warn', 'ok'])
+    expect(coreDumps('/a system without /proc')).toBeUndefined()
     const room = [1, 10, 50].map((free) => disk('/data', { free, total: 100 }).result)
     expect(room).toEqual(['fail', 'warn', 'ok'])
   })

@@ -18,9 +18,10 @@ export function nodeVersion(version: string): Finding {
   return warn(`${version} is not a long-term support release`, 'Use an even-numbered Node.js release, 24 or newer.')
 }
 
-/** Checks whether core dumps are off. `limits` is the text of /proc/self/limits. */
-export function coreDumps(limits: string): Finding {
-  const soft = /^Max core file size\s+(\S+)/m.exec(limits)?.[1]
+/** Checks whether core dumps are off. `file` is where Linux has the limits of the process; other systems have no such file. */
+export function coreDumps(file: string): Finding | undefined {
+  if (!existsSync(file)) return undefined
+  const soft = /^Max core file size\s+(\S+)/m.exec(readFileSync(file, 'utf8'))?.[1]
   if (soft === '0') return ok('off')
   return warn(
     'on: a crash may write the memory of the process, with keys and values, to a file',
@@ -43,7 +44,7 @@ export function disk(folder: string, { free, total }: { readonly free: number; r
 
 export const machineChecks: Checks = {
   'node version': () => nodeVersion(process.version),
-  'core dumps': () => coreDumps(readFileSync('/proc/self/limits', 'utf8')),
+  'core dumps': () => coreDumps('/proc/self/limits'),
   memory: () => memory(memoryLimit()),
   'disk space': async ({ config: { DATA_DIR, DATABASE_URL } }) => {
     if (DATABASE_URL !== undefined || !existsSync(DATA_DIR)) return undefined

@@ -25,7 +25,7 @@ export async function openIdentityFile(
   checkpoints: 'own' | 'by replica' = 'own',
 ): Promise<IdentityDatabase> {
   const database = new DatabaseSync(file, { timeout: 1_000 })
-  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on; pragma foreign_keys = on')
   if (checkpoints === 'by replica') database.exec('pragma wal_autocheckpoint = 0')
   return {
     database,

@@ -124,9 +124,10 @@ class Sqlite implements EmbeddedSql {
   constructor(path: string) {
     this.#path = path
     this.#writer = new Connection(path, false)
+    // fullfsync: on macOS, a sync otherwise leaves data in the cache of the disk. Other systems ignore it.
     this.#writer.db.exec(
-      `pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off;
-       pragma wal_autocheckpoint = 0`,
+      `pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on; pragma foreign_keys = on;
+       pragma trusted_schema = off; pragma wal_autocheckpoint = 0`,
     )
     // After a failed sync the kernel may have data that the disk does not. This writes and syncs it again.
     this.#writer.db.exec('pragma wal_checkpoint(truncate)')

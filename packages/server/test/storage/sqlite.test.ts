@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/base/api-error.ts'
+import { openIdentityFile } from '../../src/identity/database.ts'
 import { openSqlite, type EmbeddedSql } from '../../src/storage/sqlite.ts'
 import type { Durability, Tx } from '../../src/storage/sql.ts'
 import { Once, under } from '../../testkit/faults.ts'
@@ -64,6 +65,14 @@ describe('the embedded database', () => {
     expect(await levelIn(durability)).toMatchObject([{ synchronous: level }])
     await levelIn(durability === 'power' ? 'process' : 'power')
     expect(await levelIn(durability)).toMatchObject([{ synchronous: level }])
+  })
+
+  test('a sync reaches the disk on macOS, too', async () => {
+    const full = [{ fullfsync: 1 }]
+    expect(await opened(databaseFile()).tx((tx) => tx.all('pragma fullfsync'))).toMatchObject(full)
+    const identity = await openIdentityFile(databaseFile())
+    expect(identity.database.prepare('pragma fullfsync').all()).toMatchObject(full)
+    await identity.close()
   })
 
   test('checks references, and runs no function that a schema hides', async () => {
