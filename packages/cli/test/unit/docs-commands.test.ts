@@ -171,6 +171,23 @@ describe('rollkey-server', () => {
   })
 })
 
+/** How each page names the program of the operator before its first command. */
+const operatorSentence =
+  "The [operator's command](rollkey-server.md) is `npx @rollkey/server` with npm and in a checkout, and `rollkey-server` where it is installed."
+const operatorPages = new Set(
+  commandsIn('server').flatMap(([file, , args]) => (args[0]?.startsWith('-') === false ? [file] : [])),
+)
+
+test.each([...operatorPages].filter((file) => /^docs\/(?!rollkey-server)[\w-]+\.md$/.test(file)))(
+  '%s says how the command of the operator is typed',
+  (file) => {
+    const [before = ''] = readFileSync(path.join(root, file), 'utf8').split(
+      /```sh\n(?:(?!```)[^])*?\b(?:@rollkey\/server|rollkey-server) [a-z]/,
+    )
+    expect(before).toContain(operatorSentence)
+  },
+)
+
 /** The text of the tests that run the two programs. */
 const runs = ['packages/cli/test/process', 'packages/server/test', 'packages/server/testkit']
   .flatMap((folder) =>
