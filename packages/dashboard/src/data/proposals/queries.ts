@@ -1,5 +1,5 @@
 /** Proposed changes. What they propose is revealed on request only, and not kept. */
-import type { ChangeState } from '@rollkey/contract/rules'
+import { canMove, type ChangeState } from '@rollkey/contract/rules'
 import type { Change, ListedChange, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { infiniteQueryOptions, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -93,6 +93,12 @@ export function useWaitingProposals(projectSlug: string): WaitingProposals {
 /** Returns whether a change, or the next step of one, can still be applied without someone changing or resuming it. */
 export function isWaiting({ state, conflictAt }: ListedChange): boolean {
   return (state === 'open' || state === 'running') && conflictAt === undefined
+}
+
+/** Returns whether nothing but approvals keeps a change from being applied: no freeze, no conflict, and no time or step at which the service does it. */
+export function isApplicable({ state, steps, dueAtMs, frozenUntilMs, conflictAt }: Change): boolean {
+  const isFree = frozenUntilMs === undefined && conflictAt === undefined && dueAtMs === undefined
+  return canMove(state, 'apply') && isFree && !steps
 }
 
 /** What a person does next about a change: review it, apply what is approved, or edit what cannot be applied as it is. */

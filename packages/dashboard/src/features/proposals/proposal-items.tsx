@@ -29,7 +29,7 @@ import { placeOf } from '../../data/proposals/queries.ts'
 import { labels as proposedLabels } from '../../data/proposals/labels.ts'
 import { ChanceMeaning } from './chance-meaning.tsx'
 import { ItemActions } from './item-actions.tsx'
-import { mayReview } from './review-panel.tsx'
+import { mayReview } from './your-review.tsx'
 import { labels as planLabels } from '../../parts/plans/labels.ts'
 
 interface ProposalProps {

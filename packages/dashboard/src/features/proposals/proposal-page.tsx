@@ -1,4 +1,4 @@
-import type { Change, Stage } from '@rollkey/sdk/core'
+import type { Change } from '@rollkey/sdk/core'
 import { Button, Group, Stack, Text, Tooltip } from '@mantine/core'
 import { canMove } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
@@ -17,20 +17,21 @@ import { Page } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { usePersonName } from '../../data/members.ts'
 import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
-import { projectsQuery } from '../../data/projects/queries.ts'
+import { ApplyDialog } from './apply-dialog.tsx'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
 import { PlaceLinks, ProposalFacts } from './proposal-facts.tsx'
 import { Items } from './proposal-items.tsx'
-import { namesOf, placeOf, proposalQuery, useProposalChange } from '../../data/proposals/queries.ts'
+import { isApplicable, namesOf, placeOf, proposalQuery, useProposalChange } from '../../data/proposals/queries.ts'
 import { Ramp } from './ramp.tsx'
 import { RebaseButton } from './rebase-button.tsx'
 import { ApproverShortage } from '../../parts/proposing/approver-shortage.tsx'
 import { useReason } from '../../parts/proposing/reason-field.tsx'
-import { ApproveButton, applyFocus, ReviewPanel } from './review-panel.tsx'
+import { ReviewPanel } from './review-panel.tsx'
 import { RescheduleDialog } from './reschedule-dialog.tsx'
 import { useMayBypass } from './use-may-bypass.ts'
-import { StateText } from '../../parts/plans/state-text.tsx'
+import { StateText, usePlaceOf } from '../../parts/plans/state-text.tsx'
+import { applyFocus, ToReview, YourReview } from './your-review.tsx'
 import { labels as proposedLabels } from '../../data/proposals/labels.ts'
 
 const route = '/signed-in/o/$orgSlug/changes/$changeId'
@@ -60,7 +61,7 @@ export function ProposalPage() {
           <>
             {isOwn && <WithdrawButton proposal={data} />}
             <Actions proposal={data} />
-            <ApproveButton proposal={data} />
+            <ToReview proposal={data} />
             {!isOwn && <WithdrawButton proposal={data} />}
           </>
         )
@@ -75,6 +76,7 @@ export function ProposalPage() {
               <Items proposal={proposal} />
             </div>
             <div className={classes['column']}>
+              <YourReview proposal={proposal} />
               <ReviewPanel proposal={proposal} />
               <ProposalFacts proposal={proposal} />
             </div>
@@ -101,18 +103,12 @@ interface ProposalProps {
   readonly proposal: Change
 }
 
-function useStage({ projectSlug, stageSlug }: Change): Stage | undefined {
-  const { data } = useQuery(projectsQuery(useScope()))
-  const project = data?.find((each) => each.projectSlug === projectSlug)
-  return project?.stages.find((each) => each.stageSlug === stageSlug)
-}
-
 /** Offers to apply a change without its approvals or in a freeze, to those who may. */
 function BypassButton({ proposal }: ProposalProps) {
   const { id, digest, state, approvals, steps, stageSlug, frozenUntilMs, conflictAt } = proposal
   const scope = useScope()
   const place = placeOf(proposal)
-  const stage = useStage(proposal)
+  const { stage } = usePlaceOf(proposal)
   const mayBypass = useMayBypass(place, stage)
   const [isAsking, setAsking] = useState(false)
   const reason = useReason({ description: labels.bypass.reasonUse, missing: labels.bypass.reasonMissing })
@@ -154,9 +150,8 @@ interface ApplyButtonProps extends ProposalProps {
 
 /** Offers to apply a change once that is allowed. */
 function ApplyButton({ proposal, onClick }: ApplyButtonProps) {
-  const { id, state, approvals, steps, stageSlug, frozenUntilMs, conflictAt } = proposal
-  const isAllowed = approvals.isApproved && frozenUntilMs === undefined && conflictAt === undefined
-  if (!canMove(state, 'apply') || !isAllowed || steps) return null
+  const { id, approvals, stageSlug } = proposal
+  if (!approvals.isApproved || !isApplicable(proposal)) return null
   return (
     <Button data-focus={applyFocus(id)} onClick={onClick}>
       {labels.apply(stageSlug)}
@@ -171,7 +166,6 @@ function Actions({ proposal }: ProposalProps) {
   const scope = useScope()
   const place = placeOf(proposal)
   const may = useMay()
-  const stage = useStage(proposal)
   const [asked, setAsked] = useState<'apply' | 'reschedule'>()
   const close = (): void => setAsked(undefined)
   const apply = useProposalChange(place, async () => {
@@ -190,16 +184,13 @@ function Actions({ proposal }: ProposalProps) {
       <UndoLink proposal={proposal} />
       <BypassButton proposal={proposal} />
       <ApplyButton proposal={proposal} onClick={() => setAsked('apply')} />
-      <ConfirmDialog
-        title={labels.applyTitle(namesOf(proposal), stageSlug)}
+      <ApplyDialog
+        proposal={proposal}
         label={labels.apply(stageSlug)}
-        isDangerous={false}
-        mutation={{ ...apply, mutate: () => apply.mutate() }}
+        mutation={apply}
         opened={asked === 'apply'}
         onClose={close}
-      >
-        {stage?.isProduction && <ProductionNotice stage={stage.name} />}
-      </ConfirmDialog>
+      />
       <RescheduleDialog proposal={proposal} opened={asked === 'reschedule'} onClose={close} />
     </>
   )
@@ -265,7 +256,7 @@ function Problems({ proposal }: ProposalProps) {
   const { state, problem, bypass, settledBy, frozenUntilMs, items, proposedBy, approvals } = proposal
   const personName = usePersonName()
   const { userId } = useViewer()
-  const stage = useStage(proposal)
+  const { stage } = usePlaceOf(proposal)
   const changed = items.filter(({ changedAt }) => changedAt !== undefined).map(({ name }) => name)
   const isOpen = canMove(state, 'edit')
   return (
