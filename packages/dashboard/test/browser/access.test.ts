@@ -80,6 +80,24 @@ describe('the access page', () => {
     expect(grants).toEqual([])
   })
 
+  test('opens the form that the link of a request asks for, and leaves it to those who may grant', async () => {
+    await protectProd()
+    const hers = await openPageAs(grace, browser, app.url)
+    await hers.page.goto('/o/acme/p/shop?variable=API_KEY&stage=prod')
+    const link = `/o/acme/p/shop/access?grant=read&person=${await grace.id()}&stage=prod`
+    await hers.page.getByRole('button', { name: 'Copy a request' }).first().click()
+    await hers.page.goto(link)
+    await expectText(hers.page, 'You don’t have permission to see who has access')
+
+    const { page } = await openPageAs(app.owner, browser, app.url)
+    await page.goto(link)
+    const drawer = page.getByRole('dialog', { name: 'Access of Grace' })
+    await expect.poll(() => drawer.getByLabel('Role').inputValue()).toBe('reader')
+    await press(page, 'Grant')
+    await expectText(page, /Grace is reader on .* \/ prod/)
+    await expect.poll(() => page.url()).toMatch(/\/access$/)
+  })
+
   test('takes the email of someone who has not joined yet, and ends when it says', async () => {
     const { page } = await openPageAs(app.owner, browser, app.url)
     await page.goto('/o/acme/p/shop/access')

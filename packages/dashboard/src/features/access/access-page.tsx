@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { useMay } from '../../session/permissions.ts'
 import { currentStages } from '../../data/projects/queries.ts'
 import { WithProject } from '../../parts/projects/with-project.tsx'
+import type { AccessSearch } from './access-search.ts'
 import { AccessMatrix, type Filter } from './access-matrix.tsx'
 import { ExplainDialog } from './explain-dialog.tsx'
 import { GrantDrawer, type GrantTarget } from './grant-drawer.tsx'
@@ -32,13 +33,16 @@ function AccessOf({ project }: AccessOfProps) {
   const may = useMay()
   const { projectSlug } = project
   const stage = currentStages(project).find(({ stageSlug }) => may('manage', { projectSlug, stageSlug }))
-  const [opened, setOpened] = useState<Opened>()
   const managed =
     may('manage', { projectSlug }) || !stage ? { projectSlug } : { projectSlug, stageSlug: stage.stageSlug }
-  const { search = '' } = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/access' })
+  const address = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/access' })
+  const { search = '' } = address
   const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/access' })
   const onSearch = (text: string): void =>
     void navigate({ search: text === '' ? {} : { search: text }, replace: true, resetScroll: false })
+  const isStage = project.stages.some(({ stageSlug }) => stageSlug === address.stage)
+  const requested = { projectSlug, ...(isStage && { stageSlug: address.stage }) }
+  const { opened, setOpened } = useOpened(address, requested, () => onSearch(search))
   return (
     <Page
       title={words.title}
@@ -56,11 +60,12 @@ function AccessOf({ project }: AccessOfProps) {
 /** Shows who may do what in the whole organization and in its projects. */
 export function OrganizationAccessPage() {
   const mayManage = useMay()('manage')
-  const [opened, setOpened] = useState<Opened>()
-  const { search = '' } = useSearch({ from: '/signed-in/o/$orgSlug/members/access' })
+  const address = useSearch({ from: '/signed-in/o/$orgSlug/members/access' })
+  const { search = '' } = address
   const navigate = useNavigate({ from: '/o/$orgSlug/members/access' })
   const onSearch = (text: string): void =>
     void navigate({ search: text === '' ? {} : { search: text }, replace: true, resetScroll: false })
+  const { opened, setOpened } = useOpened(address, {}, () => onSearch(search))
   return (
     <Page
       title={words.title}
@@ -77,6 +82,18 @@ export function OrganizationAccessPage() {
 
 /** The open drawer: one that grants access, or one that explains it. */
 type Opened = GrantTarget | 'explanation'
+
+/** Returns the open drawer, which at first is the form that the address asks for, if the viewer may grant there. `onLeave`: removes that from the address. */
+function useOpened({ grant: verb, person }: AccessSearch, place: Place, onLeave: () => void) {
+  const [opened, setOpened] = useState<Opened>()
+  const may = useMay()
+  const requested = verb && may('manage', place) ? { place, person, verb } : undefined
+  const change = (next: Opened | undefined): void => {
+    setOpened(next)
+    if (requested) onLeave()
+  }
+  return { opened: opened ?? requested, setOpened: change }
+}
 
 interface ActionsProps {
   /** Where to grant at first. */

@@ -3,11 +3,23 @@ import { type Verb, verbs } from '@rollkey/contract/rules'
 
 export interface AccessSearch {
   readonly search?: string
+  /** Opens the form that grants a role with this verb. */
+  readonly grant?: Verb
+  /** Id of the person in that form. */
+  readonly person?: string
+  /** Slug of the stage in that form. */
+  readonly stage?: string
 }
 
 /** Returns the known parameters of the address of the access page. */
-export function accessSearch({ search }: Record<string, unknown>): AccessSearch {
-  return typeof search === 'string' && search !== '' ? { search } : {}
+export function accessSearch({ search, grant, person, stage }: Record<string, unknown>): AccessSearch {
+  const verb = verbs.find((each) => each === grant)
+  return {
+    ...(typeof search === 'string' && search !== '' && { search }),
+    ...(verb && { grant: verb }),
+    ...(verb && typeof person === 'string' && { person }),
+    ...(verb && typeof stage === 'string' && { stage }),
+  }
 }
 
 export interface HoldersSearch {

@@ -33,3 +33,17 @@ it('names the protected stage of a project where someone may do less, and links 
   screen.getByText('Not in prod, which is protected: there they may see names, but no values.')
   expect(screen.getByRole('link', { name: 'Access of shop' })).toBeDefined()
 })
+
+it('opens with the person, the stage and the smallest role that a request names', async () => {
+  answer({
+    '/v1/access/explain': { verbs: ['list'], isProtected: true, sources: [] },
+    '/v1/projects/list': { projects: [] },
+  })
+  const roles = Object.entries(builtInRoles).map(([name, verbs]) => ({ name, verbs: [...verbs], isBuiltIn: true }))
+  const places = [...access.places, { projectSlug: 'shop', stageSlug: 'prod', name: 'prod', isProtected: true }]
+  const target = { person: 'grace', place: { projectSlug: 'shop', stageSlug: 'prod' }, verb: 'read' as const }
+  await render(<GrantDrawer access={{ ...access, roles, places }} target={target} onClose={() => {}} />)
+  await screen.findByRole('dialog', { name: 'Access of Grace' })
+  expect(screen.getByLabelText<HTMLSelectElement>(/^Role/).value).toBe('reader')
+  expect(screen.getByLabelText<HTMLSelectElement>('Where').selectedOptions[0]?.text).toBe('prod')
+})

@@ -3,7 +3,8 @@ import { useForm } from '@mantine/form'
 import { useDidUpdate } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { isWithin, machineRoles, type Place, type Verb } from '@rollkey/contract/rules'
-import { useRef, useState } from 'react'
+import type { Principal } from '@rollkey/sdk/core'
+import { useEffect, useRef, useState } from 'react'
 import { TextLink } from '../../ui/buttons.tsx'
 import { localTime } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
@@ -12,6 +13,7 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { namedPlace, projectsQuery } from '../../data/projects/queries.ts'
+import { smallestRole } from '../../parts/protection/kept-access.tsx'
 import { Explanation } from './explanation.tsx'
 import { labels } from './labels.ts'
 import { accessFocus, cellOf, keyOf, type Named, type Source } from '../../data/access/matrix.ts'
@@ -29,6 +31,10 @@ export interface GrantTarget {
   /** Absent: someone who is still to be chosen. */
   readonly named?: Named
   readonly place: Place
+  /** Id of the person, where only that is known. */
+  readonly person?: string | undefined
+  /** A verb that the role has to give, for a role that is chosen from the start. */
+  readonly verb?: Verb
 }
 
 interface GrantDrawerProps {
@@ -40,12 +46,28 @@ interface GrantDrawerProps {
 
 /** Grants access, changes or revokes it, and shows what applies. */
 export function GrantDrawer({ access, target, onClose }: GrantDrawerProps) {
-  const title = target?.named ? accessLabels.accessOf(target.named.name) : words.title
+  const named = target?.named ?? access.named.find(({ principal }) => isPerson(principal, target?.person))
   return (
-    <FormDrawer opened={target !== undefined} onClose={onClose} title={title}>
-      {target && <GrantContent access={access} target={target} onClose={onClose} />}
+    <FormDrawer
+      opened={target !== undefined}
+      onClose={onClose}
+      title={named ? accessLabels.accessOf(named.name) : words.title}
+    >
+      {target && (
+        <GrantContent
+          // The members may be known after the rest.
+          key={named && keyOf(named.principal)}
+          access={access}
+          target={{ ...target, ...(named && { named }) }}
+          onClose={onClose}
+        />
+      )}
     </FormDrawer>
   )
+}
+
+function isPerson({ kind, id }: Principal, person: string | undefined): boolean {
+  return kind === 'user' && id === person
 }
 
 interface GrantContentProps extends GrantDrawerProps {
@@ -69,6 +91,7 @@ function GrantContent({ access, target, onClose }: GrantContentProps) {
       place={place}
       direct={sources.find((source) => isDirect(source, place))}
       inherited={cellOf(inherited, place, nowMs).verbs}
+      verb={target.verb}
       onPlace={setPlace}
       onDone={onClose}
       {...(!target.named && { onNamed: setNamed })}
@@ -90,6 +113,8 @@ interface GrantFormProps {
   readonly direct: Source | undefined
   /** What applies there without that. */
   readonly inherited: readonly Verb[]
+  /** A verb that the role has to give. Undefined: the form chooses no role. */
+  readonly verb: Verb | undefined
   /** Receives the chosen one. Absent: it cannot be changed. */
   readonly onNamed?: (named: Named | undefined) => void
   readonly onPlace: (place: Place) => void
@@ -113,14 +138,14 @@ function valuesOf(direct: Source | undefined): GrantValues {
 }
 
 function GrantForm(props: GrantFormProps) {
-  const { subject, access, named, place, direct, inherited, onNamed, onPlace, onDone } = props
+  const { subject, access, named, place, direct, inherited, verb, onNamed, onPlace, onDone } = props
   const isToken = named?.principal.kind === 'token'
   const roles = access.roles.filter(({ name }) => !isToken || machineRoles.some((role) => role === name))
-  const form = useGrantForm({ subject, named, direct, roles })
+  const form = useGrantForm({ subject, named, direct, roles, verb })
   const { save, end } = useGrantChanges({ named, place, direct, onDone })
   useDidUpdate(() => save.reset(), [subject])
   const chosen = roles.find(({ name }) => name === form.values.role)
-  const addsNothing = chosen?.verbs.every((verb) => inherited.includes(verb)) === true
+  const addsNothing = chosen?.verbs.every((each) => inherited.includes(each)) === true
   return (
     <SubmitForm
       form={form}
@@ -189,13 +214,13 @@ function untilProblem(until: string): string | null {
   return until !== '' && !(Date.parse(until) > Date.now()) ? words.untilPast : null
 }
 
-interface GrantFormState extends Pick<GrantFormProps, 'subject' | 'named' | 'direct'> {
+interface GrantFormState extends Pick<GrantFormProps, 'subject' | 'named' | 'direct' | 'verb'> {
   /** Those that can be granted. */
   readonly roles: Access['roles']
 }
 
 /** Returns the form, which shows what is granted to the one who is chosen. */
-function useGrantForm({ subject, named, direct, roles }: GrantFormState) {
+function useGrantForm({ subject, named, direct, roles, verb }: GrantFormState) {
   const form = useForm<GrantValues>({
     initialValues: valuesOf(direct),
     validate: {
@@ -204,6 +229,10 @@ function useGrantForm({ subject, named, direct, roles }: GrantFormState) {
       until: untilProblem,
     },
   })
+  useEffect(() => {
+    if (verb) form.setFieldValue('role', smallestRole(roles, [verb]))
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- What someone chooses stays.
+  }, [])
   const showed = useRef(direct)
   // The form stays, and with it the focus in the field that chose someone else.
   useDidUpdate(() => {

@@ -11,6 +11,8 @@ import { IconProtected } from '../../ui/icons.ts'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { useMembers } from '../../data/members.ts'
 import { placeName } from '../../data/projects/labels.ts'
+import { mayText } from '../../data/access/labels.ts'
+import { CopyRequest, grantSearch } from './copy-request.tsx'
 import { labels } from './labels.ts'
 
 interface RequireVerbProps {
@@ -41,14 +43,22 @@ interface MissingVerbProps extends Pick<RequireVerbProps, 'verb' | 'at'> {
   readonly name?: string
 }
 
-/** Says which verb is missing, and whom to ask. Who manages the place gets a link to their access. */
+/** Says which verb is missing, and whom to ask, with a request to copy. Who manages the place gets a link that grants it. */
 export function MissingVerb({ verb, at = {}, name: called }: MissingVerbProps) {
   const may = useMay()
-  const { name } = useViewer()
+  const { userId: person } = useViewer()
   const managers = useMembers().flatMap(({ role, user }) => (manages(role) ? user.name : []))
-  const needed = labels.missing.text(verb, at === 'anywhere' ? labels.missing.somewhere : (called ?? placeName(at)))
-  if (at === 'anywhere' || at.projectSlug === undefined || !may('manage', at))
-    return `${needed} ${labels.missing.ask(managers)}`
+  const place = at === 'anywhere' ? labels.missing.somewhere : (called ?? placeName(at))
+  const needed = labels.missing.text(verb, place)
+  const request = { verb, at: at === 'anywhere' ? {} : at, person }
+  if (at === 'anywhere' || at.projectSlug === undefined || !may('manage', at)) {
+    return (
+      <>
+        {needed} {labels.missing.ask(managers)}
+        <CopyRequest {...request} text={(link) => labels.request(mayText([verb]), place, link)} />
+      </>
+    )
+  }
   return (
     <>
       {needed} {labels.missing.youManage}{' '}
@@ -56,7 +66,7 @@ export function MissingVerb({ verb, at = {}, name: called }: MissingVerbProps) {
         from="/o/$orgSlug"
         to="./p/$projectSlug/access"
         params={{ projectSlug: at.projectSlug }}
-        search={name === undefined ? {} : { search: name }}
+        search={grantSearch(request)}
       >
         {labels.missing.grant}
       </TextLink>

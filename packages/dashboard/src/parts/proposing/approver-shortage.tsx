@@ -5,6 +5,8 @@ import { useMembers } from '../../data/members.ts'
 import { useMay } from '../../session/permissions.ts'
 import { TextLink } from '../../ui/buttons.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { placeName } from '../../data/projects/labels.ts'
+import { CopyRequest } from '../access/copy-request.tsx'
 import { labels } from './labels.ts'
 
 const words = labels.shortage
@@ -34,6 +36,7 @@ export function ApproverShortage({ place, stage: { name, protection } }: Approve
       ) : (
         <Text size="sm">
           {required} {words.ask(managers, name)}
+          <CopyRequest verb="approve" at={place} text={(link) => words.request(placeName(place), link)} />
         </Text>
       )}
     </Notice>

@@ -25,6 +25,8 @@ export const labels = {
       `Give more people a role that approves, such as releaser, on ${stage}. Or lower the number of approvals in the menu of the stage.`,
     ask: (managers: readonly string[], stage: string) =>
       `Ask ${managers.length === 0 ? 'an owner or admin of the organization' : anyOf.format(managers)} to give more people a role that approves on ${stage}. Until then, the change waits.`,
+    request: (place: string, link: string) =>
+      `Too few people can approve a change of ${place}. Give someone a role that approves here: ${link}`,
     open: 'Open the access of the project',
   },
   frozenStage: (stage: string, until: string) =>
