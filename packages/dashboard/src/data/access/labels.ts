@@ -39,7 +39,7 @@ export function roleText({ name, verbs }: { readonly name: string; readonly verb
 export const labels = {
   organization: 'Whole organization',
   accessOf: (who: string) => `Access of ${who}`,
-  withoutRole: (verbs: readonly string[]) => (verbs.length === 0 ? 'none' : `only ${list.format(verbs)}`),
+  withoutRole: (verbs: readonly string[]) => (verbs.length === 0 ? 'no access' : `only ${list.format(verbs)}`),
   more: (verbs: readonly string[]) => `may also ${list.format(verbs)}`,
   /** What the default role gives every member. */
   defaultRoles: {

@@ -113,23 +113,30 @@ it('has the menus of the stages on a phone, too', async () => {
   expect(await screen.findByRole('menuitem', { name: 'Protect stage-1…' })).toBeDefined()
 })
 
-it('says in which protected stages of a project a role gives less', async () => {
-  const staging = {
-    stageSlug: 'stage-2',
-    name: 'Staging',
+it('names what someone has in the stages of a project where it is something else', async () => {
+  const stageOf = (name: string, isProtected: boolean) => ({
+    stageSlug: name,
+    name,
     createdAtMs: 0,
     revision: 1,
     isProduction: false,
     variables: 0,
     updatedAtMs: 0,
-    isProtected: true as const,
-  }
-  const shop: NamedPlace = { projectSlug: 'shop', name: 'shop', stages: [staging] }
+    ...(isProtected && { isProtected: true as const }),
+  })
+  const within = [stageOf('dev', false), stageOf('stage-1', false), stageOf('staging', true), stageOf('prod', true)]
+  const shop: NamedPlace = { projectSlug: 'shop', name: 'shop', stages: within }
   const organization: Access = { ...few, within: {}, columns: [{ name: 'Whole organization' }, shop] }
-  await render(<AccessMatrix access={organization} filter={{ search: '', onSearch: () => {} }} onOpen={() => {}} />)
+  const eve: Named = { principal: { kind: 'user', id: 'Eve' }, name: 'Eve' }
+  // She has what is granted to Alan, and no default role.
+  const sourcesOf: Access['sourcesOf'] = (each) =>
+    few.sourcesOf(each === eve ? { ...eve, principal: { kind: 'user', id: 'Alan' } } : each)
+  const all = { ...organization, named: [...few.named, eve], sourcesOf }
+  await render(<AccessMatrix access={all} filter={{ search: '', onSearch: () => {} }} onOpen={() => {}} />)
   const cells = screen.getAllByRole('cell').map(({ textContent }) => textContent.trim())
-  expect(cells).toContain('Grace in shop: developer less in Staging, which is protected')
-  expect(cells).toContain('Alan in shop: developer maintainer in stage-1 · less in Staging, which is protected')
+  expect(cells).toContain('Grace in shop: developer staging and prod: viewer')
+  expect(cells).toContain('Alan in shop: developer stage-1: maintainer · staging and prod: viewer')
+  expect(cells).toContain('Eve in shop: maintainer in stage-1')
   expect(screen.queryByText(/granted here/)).toBeNull()
 })
 

@@ -31,9 +31,6 @@ import { placeName } from '../../data/projects/labels.ts'
 
 const words = labels.access
 
-/** Up to how many stages a cell names what is granted there. */
-const maxNamedStages = 2
-
 /** The filter of the page's address. */
 export interface Filter {
   readonly search: string
@@ -265,10 +262,10 @@ function whereText(places: readonly NamedPlace[], { columns: [around, ...others]
     : words.where.named(places.map(({ name }) => name))
 }
 
-/** The roles that are granted on a stage. */
-interface StageRoles {
-  readonly stage: string
-  readonly roles: readonly string[]
+/** Stages of a project where someone has the same role, which is not that in the project. */
+interface StageRole {
+  readonly stages: readonly string[]
+  readonly role: string
 }
 
 /** What a cell shows. */
@@ -287,17 +284,17 @@ function shownOf(
   const { direct } = cell
   const { role, source, more } = roleOf(cell, place)
   // The page of the organization does not show stages.
-  const stages =
-    place.stageSlug === undefined && place.projectSlug !== within.projectSlug ? stagesOf(sources, place) : []
+  const stages = place.projectSlug === within.projectSlug ? [] : stageRoles(sources, place, cell, nowMs)
+  // Without a role in the project, what they have in stages is what they have.
+  const isOnlyInStages = cell.verbs.length === 0 && stages.length > 0
   const ends = direct?.expiresAtMs === undefined ? undefined : relativeTime(direct.expiresAtMs, nowMs)
   return {
     ...cell,
-    role: role ?? accessLabels.withoutRole(more),
+    role: isOnlyInStages ? words.onlyIn(stages) : roleText({ role, more }),
     details: [
       ...(direct ? [words.grantedHere(ends)] : originText(place, cell, source)),
       ...(role !== undefined && more.length > 0 ? [accessLabels.more(more)] : []),
-      ...(stages.length > maxNamedStages ? [words.inStages(stages.length)] : stages.map(words.roleIn)),
-      ...lessText(sources, place, cell, stages, nowMs),
+      ...(isOnlyInStages ? [] : stages.map(words.stageRole)),
     ],
   }
 }
@@ -313,21 +310,26 @@ function originText({ stageSlug, isProtected }: NamedPlace, { inherited, verbs }
   return isProtected && usual?.role !== undefined ? [words.lessThan(usual.role)] : []
 }
 
-/** Says in which protected stages of a project it does not hold, without those whose roles are named. */
-function lessText(
+/** Returns the roles in the stages of a project where someone may do other things than in the project, because of a grant or the protection. */
+function stageRoles(
   sources: readonly Source[],
   { projectSlug, stages = [] }: NamedPlace,
   { verbs }: Cell,
-  granted: readonly StageRoles[],
   nowMs: number,
-): readonly string[] {
-  const named = granted.length <= maxNamedStages ? granted.map(({ stage }) => stage) : []
-  const less = stages.filter(({ stageSlug, name, isProtected }) => {
-    if (!isProtected || named.includes(name)) return false
-    const there = cellOf(sources, { projectSlug, stageSlug, isProtected: true }, nowMs).verbs
-    return verbs.some((verb) => !there.includes(verb))
+): readonly StageRole[] {
+  const granted = new Set(sources.flatMap((each) => (each.projectSlug === projectSlug ? (each.stageSlug ?? []) : [])))
+  const others = stages.flatMap(({ stageSlug, name, isProtected = false }) => {
+    if (!isProtected && !granted.has(stageSlug)) return []
+    const there = { projectSlug, stageSlug, isProtected }
+    const cell = cellOf(sources, there, nowMs)
+    return cell.verbs.join() === verbs.join() ? [] : [{ name, role: roleText(roleOf(cell, there)) }]
   })
-  return less.length > 0 ? [words.lessIn(less.map(({ name }) => name))] : []
+  const byRole = Map.groupBy(others, ({ role }) => role)
+  return [...byRole].map(([role, places]) => ({ role, stages: places.map(({ name }) => name) }))
+}
+
+function roleText({ role, more }: Pick<ReturnType<typeof roleOf>, 'role' | 'more'>): string {
+  return role ?? accessLabels.withoutRole(more)
 }
 
 interface AccessCellProps extends Shown {
@@ -341,7 +343,7 @@ interface AccessCellProps extends Shown {
 }
 
 /** Shows a role, with what is granted at the very place in strong letters and what comes from elsewhere in quiet ones. */
-function AccessCell({ label, where, focusKey, role, details, direct, inherited, verbs, onOpen }: AccessCellProps) {
+function AccessCell({ label, where, focusKey, role, details, direct, inherited, onOpen }: AccessCellProps) {
   return (
     <button
       type="button"
@@ -353,24 +355,10 @@ function AccessCell({ label, where, focusKey, role, details, direct, inherited, 
     >
       {label !== undefined && <VisuallyHidden>{label}</VisuallyHidden>}
       <span>
-        <span className={classes[verbs.length === 0 ? 'none' : 'role']}>{role}</span>
+        <span className={classes[role === accessLabels.withoutRole([]) ? 'none' : 'role']}>{role}</span>
         {where !== undefined && ` ${where}`}
       </span>{' '}
       {details.length > 0 && <span className={classes['details']}>{details.join(' · ')}</span>}
     </button>
   )
-}
-
-/** Returns the roles that are granted on single stages of a project, by the stage. */
-function stagesOf(sources: readonly Source[], { projectSlug, stages = [] }: NamedPlace): readonly StageRoles[] {
-  const within = sources.flatMap((source) =>
-    source.stageSlug !== undefined && source.projectSlug === projectSlug
-      ? [{ stageSlug: source.stageSlug, role: source.role ?? accessLabels.withoutRole(source.verbs) }]
-      : [],
-  )
-  const bySlug = Map.groupBy(within, ({ stageSlug }) => stageSlug)
-  return [...bySlug].map(([slug, granted]) => ({
-    stage: stages.find(({ stageSlug }) => stageSlug === slug)?.name ?? slug,
-    roles: [...new Set(granted.map(({ role }) => role))],
-  }))
 }

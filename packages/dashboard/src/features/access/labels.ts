@@ -12,6 +12,17 @@ export const verbTexts: Readonly<Record<Verb, string>> = {
   manage: 'Manage access, service tokens and settings, and read the audit log (people only)',
 }
 
+/** Stages where someone has a role. */
+interface StageRole {
+  readonly stages: readonly string[]
+  readonly role: string
+}
+
+/** Names the stages of a cell, or the first of them if they are many. */
+function stagesText(stages: readonly string[]): string {
+  return list.format(stages.length <= 3 ? stages : [...stages.slice(0, 2), `${countText(stages.length - 2)} more`])
+}
+
 export const labels = {
   access: {
     title: 'Access',
@@ -52,11 +63,9 @@ export const labels = {
     grantedHere: (ends: string | undefined) => (ends === undefined ? 'granted here' : `granted here, ends ${ends}`),
     grantedToGroup: (group: string) => `granted to ${group}`,
     lessThan: (role: string) => `less than ${role}, as the stage is protected`,
-    lessIn: (stages: readonly string[]) =>
-      `less in ${list.format(stages)}, which ${stages.length === 1 ? 'is' : 'are'} protected`,
-    roleIn: ({ roles, stage }: { readonly roles: readonly string[]; readonly stage: string }) =>
-      `${list.format(roles)} in ${stage}`,
-    inStages: (count: number) => `other grants in ${countText(count)} stages`,
+    stageRole: ({ role, stages }: StageRole) => `${stagesText(stages)}: ${role}`,
+    onlyIn: (roles: readonly StageRole[]) =>
+      roles.map(({ role, stages }) => `${role} in ${stagesText(stages)}`).join(', '),
     production: 'Production',
     stageMenu: (stage: string, isProtected: boolean) => `${stage}${isProtected ? ', protected' : ''}, actions`,
     stages: 'Stages',
