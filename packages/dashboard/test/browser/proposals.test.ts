@@ -69,7 +69,7 @@ test('one proposes, another requests changes and approves, and then it is applie
   await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByText('Larger pages').waitFor()
   const actions = page.getByRole('button', { name: /^(Approve|Withdraw)/ })
   expect(await actions.allInnerTexts()).toEqual(['Withdraw for Grace', 'Approve', 'Approve and apply…'])
-  await page.keyboard.press('r')
+  await page.keyboard.press('v')
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA')
   await press(page, 'Request changes')

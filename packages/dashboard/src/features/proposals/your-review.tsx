@@ -131,7 +131,7 @@ function ReviewForm({ lead, comment, onComment, review, onApproveAndApply }: Rev
   const [isMissing, setMissing] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
-  useCommands([{ id: reviewCommand, label: labels.yourReviewKey, keys: 'r', run: () => form.current?.focus() }])
+  useCommands([{ id: reviewCommand, label: labels.yourReviewKey, keys: 'v', run: () => form.current?.focus() }])
   const requestChanges = (): void => {
     if (comment.trim() !== '') return review.mutate('reject')
     // Screen readers read the error with the field.
