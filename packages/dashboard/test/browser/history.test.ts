@@ -170,7 +170,7 @@ describe('the history', () => {
     await write(place, [secret('A', '2')])
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto('/o/acme/p/handheld/history')
-    const button = await page.getByRole('button', { name: 'Undo revision 2' }).boundingBox()
+    const button = await page.getByRole('button', { name: 'Undo only this: revision 2' }).boundingBox()
     const sentence = await page.getByText('Ada changed A').boundingBox()
     expect(button?.height).toBeGreaterThanOrEqual(40)
     expect(sentence?.width).toBeGreaterThan(250)
@@ -243,7 +243,7 @@ describe('restoring', () => {
     await write(place, [secret('A', 'two'), secret('NEW', '1'), secret('STAYS', '1')])
     await write(place, [secret('A', 'three'), roll('FLOW', 0.5)], ['KEPT'])
     await openRevision('restored', 1)
-    await press(page, 'Restore to this revision')
+    await press(page, 'Restore to here…')
     const effects = async () => (await page.getByRole('dialog').getByRole('listitem').allInnerTexts()).map(oneLine)
     await expectText(page, '1 other stays as it is.')
     await expect
@@ -299,9 +299,14 @@ describe('restoring', () => {
       page.getByRole('button', { name: /^(Undo|Restore) / }).evaluateAll((all) => all.map((each) => each.ariaLabel))
     await expect
       .poll(actions)
-      .toEqual(['Undo revision 4', 'Restore dev to revision 3', 'Undo revision 2', 'Restore dev to revision 1'])
+      .toEqual([
+        'Undo only this: revision 4',
+        'Restore to here: dev at revision 3',
+        'Undo only this: revision 2',
+        'Restore to here: dev at revision 1',
+      ])
     await page.getByRole('link', { name: 'Ada deleted MAIL #2' }).waitFor()
-    await press(page, 'Undo revision 2')
+    await press(page, 'Undo only this: revision 2')
     await press(page, 'Undo revision 2 (1 brought back)')
     await expectText(page, 'Undid revision 2')
     expect(await valuesOf(place)).toEqual({ A: '1', MAIL: 'smtp' })
@@ -335,12 +340,12 @@ describe('restoring', () => {
     await openRevision('forgotten', 2)
     await expect.poll(diff).toEqual(['A: Changed; the former state is no longer kept'])
     await openRevision('forgotten', 1)
-    await press(page, 'Restore to this revision')
+    await press(page, 'Restore to here…')
     await press(page, 'Restore dev to revision 1 (1 changed)')
     await expectText(page, 'choose 2 or a later one.')
     await page.keyboard.press('Escape')
     await openRevision('forgotten', 2)
-    await press(page, 'Restore to this revision')
+    await press(page, 'Restore to here…')
     await press(page, 'Restore dev to revision 2 (1 changed)')
     await expectText(page, 'Restored dev to revision 2')
     expect(await valuesOf(place)).toEqual({ A: '2', STAYS: '1' })

@@ -77,7 +77,7 @@ const actions: readonly (readonly [toast: string, undone: string | undefined, ac
       await writeDev('1')
       await writeDev('2')
       await page.goto('/o/acme/p/shop/history?revision=1')
-      await press(page, 'Restore to this revision')
+      await press(page, 'Restore to here…')
       await page
         .getByRole('dialog')
         .getByRole('button', { name: /^Restore dev to revision 1/ })

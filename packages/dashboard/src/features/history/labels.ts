@@ -141,12 +141,13 @@ export const labels = {
   value: (label: string | undefined, name: string, stage: string) =>
     `${label === undefined ? '' : `${label} of `}${name} in ${stage}`,
 
-  restoreButton: 'Restore to this revision',
-  restoreVariable: 'Restore',
+  restoreButton: 'Restore to here…',
+  restoreName: (what: string, revision: number) => `Restore to here: ${what} at revision ${revision}`,
+  restoreVariable: 'Restore…',
   restoreVariableName: (name: string) => `Restore ${name} to this revision`,
   isPresent: (what: string) => `${what} is still as it was at this revision.`,
-  undo: 'Undo…',
-  undoButton: 'Undo this revision…',
+  undoButton: 'Undo only this…',
+  undoName: (revision: number) => `Undo only this: revision ${revision}`,
   changedSince: (names: readonly string[]) =>
     names.length === 1
       ? `${names[0]} changed again since then, which is undone too.`

@@ -126,19 +126,19 @@ interface RowActionsProps {
 /** Restores the state that a revision made, and undoes it alone, where these would change something. */
 function RowActions({ name, revision, outcome, stage, onRestore }: RowActionsProps) {
   const past = { revision: revision.revision, names: name === undefined ? undefined : [name] }
-  const restoring = labels.restoreTitle(name ?? stage.name, past.revision)
-  const undoing = labels.undoRevision(past.revision)
+  const restoring = labels.restoreName(name ?? stage.name, past.revision)
+  const undoing = labels.undoName(past.revision)
   const look = { size: 'compact-sm', variant: 'subtle', color: 'gray' } as const
   return (
     <>
       {outcome?.restores === true && (
         <Button {...look} aria-label={restoring} title={restoring} onClick={() => onRestore(past)}>
-          {labels.restoreVariable}
+          {labels.restoreButton}
         </Button>
       )}
       {outcome?.undoes === true && (
         <Button {...look} aria-label={undoing} title={undoing} onClick={() => onRestore(pastBefore(revision))}>
-          {labels.undo}
+          {labels.undoButton}
         </Button>
       )}
     </>

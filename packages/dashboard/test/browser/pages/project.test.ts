@@ -146,7 +146,7 @@ const pages: Record<string, Steps | States> = {
   },
   'project, history, details': async ({ page }) => {
     await page.goto('/o/acme/p/shop/history?stage=prod&revision=2')
-    await page.getByRole('button', { name: 'Restore to this revision' }).or(page.getByText('still as it was')).waitFor()
+    await page.getByRole('button', { name: 'Restore to here…' }).or(page.getByText('still as it was')).waitFor()
     await page.getByRole('img', { name: /^Chance of A after/ }).waitFor()
   },
   'project, history, nothing found': async ({ page }) => {
@@ -159,7 +159,7 @@ const pages: Record<string, Steps | States> = {
   },
   'project, restoring': async ({ page }) => {
     await page.goto('/o/acme/p/shop/history?stage=prod&revision=1')
-    await press(page, 'Restore to this revision')
+    await press(page, 'Restore to here…')
     await page.getByText(/This creates a new revision, so nothing is lost/).waitFor()
   },
   'variable, revealed roll': opened(/^CHECKOUT_FLOW in prod/, async ({ page }) => {
