@@ -56,6 +56,18 @@ test('the same message twice is one toast', async () => {
   expect(screen.getAllByText('Connected again')).toHaveLength(1)
 })
 
+test('news take the place of those before them, and stay beside what the person did', async () => {
+  await render(<ToastRegion />)
+  toast.news('Grace changed A in dev (now).')
+  await screen.findByText('Grace changed A in dev (now).')
+  toast.news('Grace changed B in dev (now).')
+  await screen.findByText('Grace changed B in dev (now).')
+  toast.success('Saved to dev')
+  await screen.findByText('Saved to dev')
+  expect(screen.queryByText('Grace changed A in dev (now).')).toBeNull()
+  expect(screen.queryByText('Grace changed B in dev (now).')).not.toBeNull()
+})
+
 test('the key for undo shows a toast that is gone once more, then undoes, and then says that nothing is left', async () => {
   await render(<ToastRegion />)
   const undo = vi.fn<() => void>()

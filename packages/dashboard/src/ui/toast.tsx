@@ -28,9 +28,9 @@ type Kind = 'success' | 'info' | 'error'
 export const loadToasts = () => loaded(() => import('./toasts.tsx'))
 const first = Promise.withResolvers<void>()
 
-function show(kind: Kind, message: string, step?: Step, link?: ToastLink): void {
+function show(kind: Kind, message: string, step?: Step, link?: ToastLink, isNews = false): void {
   first.resolve()
-  void loadToasts().then(({ showToast }) => showToast({ kind, message, step, link }))
+  void loadToasts().then(({ showToast }) => showToast({ kind, message, step, link, isNews }))
 }
 
 type Confirmation = ToastOptions & { readonly message: string }
@@ -132,6 +132,10 @@ export const toast = {
   /** Tells what no action did. It leaves an undo in sight. */
   info(message: string): void {
     show('info', message)
+  },
+  /** Tells what others did, in place of what it told before. */
+  news(message: string): void {
+    show('info', message, undefined, undefined, true)
   },
   /** Shows an error after its form or dialog closed. Otherwise errors are next to the button. */
   error(error: unknown): void {

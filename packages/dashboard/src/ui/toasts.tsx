@@ -14,7 +14,7 @@ const kinds = {
   error: { color: 'red', role: 'alert', Icon: IconError },
 } as const
 
-/** How long a toast is shown: longer with an undo, because deciding takes time. It stays under the pointer or the focus. */
+/** How long a toast is shown: longer with an undo or news, because deciding and reading take time. It stays under the pointer or the focus. */
 const shownMs = { plain: 5000, decision: 10_000 }
 
 /** A button of a toast that leads to a page. */
@@ -47,6 +47,8 @@ interface Toast {
   readonly message: string
   readonly step: Step | undefined
   readonly link: ToastLink | undefined
+  /** Whether it takes the place of the news before it. @default false */
+  readonly isNews?: boolean
 }
 
 /** What the toast in sight offers. */
@@ -59,7 +61,7 @@ let recallable: { readonly toast: Toast; readonly untilMs: number } | undefined
 const replaceable = new Set<string>()
 
 export function showToast(toast: Toast): void {
-  const { kind, message, step, link } = toast
+  const { kind, message, step, link, isNews = false } = toast
   const { color, role, Icon } = kinds[kind]
   let origin: EventTarget | null = null
   const run = (): void => {
@@ -75,8 +77,8 @@ export function showToast(toast: Toast): void {
     for (const each of replaceable) notifications.hide(each)
     replaceable.clear()
   }
-  // The same message twice is one toast, which stays for longer. Each undo has its own.
-  const sameId = step ? undefined : `${kind} ${message}`
+  // The same message twice is one toast, which stays for longer, and so are news. Each undo has its own.
+  const sameId = step ? undefined : isNews ? 'news' : `${kind} ${message}`
   if (sameId !== undefined) notifications.hide(sameId)
   const id = notifications.show({
     ...(sameId !== undefined && { id: sameId }),
@@ -105,10 +107,10 @@ export function showToast(toast: Toast): void {
     onClose: () => {
       if (latest === offered) latest = undefined
     },
-    autoClose: step || link || kind === 'error' ? shownMs.decision : shownMs.plain,
+    autoClose: step || link || isNews || kind === 'error' ? shownMs.decision : shownMs.plain,
   })
   if (offered) latest = offered
-  if (kind !== 'error') replaceable.add(id)
+  if (kind !== 'error' && !isNews) replaceable.add(id)
   remember(toast)
 }
 

@@ -1,14 +1,13 @@
 import type { ChangeEvent, Project } from '@rollkey/sdk/core'
-import { Affix, Paper } from '@mantine/core'
 import { useDocumentVisibility, useTimeout } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { explain } from '../../service/errors.ts'
 import { historyPage, useAuthorName } from '../../data/history/queries.ts'
 import { forgetAccessTokens, tokensOf } from '../../session/access-token.ts'
 import { connect } from '../../service/connection.ts'
 import { noteLiveUpdates } from '../../service/reachability.ts'
 import { useScope } from '../../session/scope.ts'
+import { toast } from '../../ui/toast.tsx'
 import { newsSentence, seenOf } from './change-notices.ts'
 import { useRefresh } from '../../data/stages.ts'
 
@@ -16,43 +15,23 @@ interface LiveStatusProps {
   readonly project: Project
 }
 
-/** Position above the bars at the foot of pages. */
-const position = { bottom: 80, left: 16 }
-/** Layer below dialogs, whose buttons the notice would cover on a phone. */
-const zIndex = 199
-/** The notice does not block clicks on what it covers. */
-const style = { pointerEvents: 'none' } as const
-
-/** Keeps the pages of a project up to date, and shows in a corner what others changed. */
+/** Keeps the pages of a project up to date, and tells in a toast what others changed. */
 export function LiveStatus({ project }: LiveStatusProps) {
-  const { text, announce } = useNews(project)
-  const { isAway, problem } = useLive(project, announce)
+  const isAway = useLive(project, useNews(project))
   useEffect(() => {
     noteLiveUpdates(isAway)
     return () => noteLiveUpdates(false)
   }, [isAway])
-  const status = problem === null ? text : explain(problem)
-  return (
-    <Affix position={position} zIndex={zIndex} style={style} role="status">
-      {status !== '' && (
-        <Paper withBorder shadow="md" px="md" py="xs" className="wrapping" maw="min(480px, calc(100vw - 32px))">
-          {status}
-        </Paper>
-      )}
-    </Affix>
-  )
+  return null
 }
 
-const shownMs = 10_000
 /** Maximum number of changes in a notice: the latest ones. */
 const latestChanges = { name: undefined, before: undefined, limit: 100 }
 
-/** Returns a sentence about the changes of others, which disappears after a while. The page shows the changes in any case. */
+/** Returns a function that tells about changes of others. The page shows them in any case. */
 function useNews({ projectSlug, stages }: Project) {
   const scope = useScope()
   const authorName = useAuthorName()
-  const [text, setText] = useState('')
-  const { start, clear } = useTimeout(() => setText(''), shownMs)
   const sentenceOf = async (stageSlug: string, revision: number): Promise<string[]> => {
     const changes = await historyPage(scope, { projectSlug, stageSlug }, latestChanges)
     const others = changes.filter((change) => change.revision >= revision && change.writtenBy !== scope.userId)
@@ -66,30 +45,21 @@ function useNews({ projectSlug, stages }: Project) {
     },
     onSuccess: (byStage) => {
       const sentences = byStage.flat()
-      if (sentences.length === 0) return
-      setText(sentences.join(' '))
-      clear()
-      start()
+      if (sentences.length > 0) toast.news(sentences.join(' '))
     },
   })
-  return { text, announce }
+  return announce
 }
 
 /** How long the stream may be away without a notice. Opening it again with a new token takes less. */
 const awayAfterMs = 1_500
 
-interface Live {
-  /** Whether changes of others do not arrive at the moment. */
-  readonly isAway: boolean
-  /** Why they will not arrive any more, or null. */
-  readonly problem: unknown
-}
-
 /**
- * Refreshes what the page shows of the project when someone changes it. `project`: as it was read before its stages.
+ * Refreshes what the page shows of the project when someone changes it. Returns whether changes of others do not arrive at the moment.
+ * `project`: as it was read before its stages.
  * A hidden page follows no events and catches up when it is shown.
  */
-function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => void): Live {
+function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => void): boolean {
   const scope = useScope()
   const { projectSlug } = project
   const queryClient = useQueryClient()
@@ -99,14 +69,12 @@ function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => voi
   /** Whether what was read before the stream began may be out of date. */
   const mayBeBehind = useRef(since === undefined)
   const [isAway, setAway] = useState(false)
-  const [problem, setProblem] = useState<unknown>(null)
   const isVisible = useDocumentVisibility() === 'visible'
   const { start, clear } = useTimeout(() => setAway(true), awayAfterMs)
   const onConnected = useEffectEvent((isConnected: boolean) => {
     if (!isConnected) return start()
     clear()
     setAway(false)
-    setProblem(null)
   })
   const refreshAll = useEffectEvent(() => {
     mayBeBehind.current = false
@@ -119,7 +87,7 @@ function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => voi
     onNews(news)
   })
   const giveUp = useEffectEvent((error: unknown) => {
-    setProblem(error)
+    toast.error(error)
     // A person without access to the stream has none to the page. Its requests get a new token or redirect.
     forgetAccessTokens()
     void queryClient.invalidateQueries()
@@ -133,5 +101,5 @@ function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => voi
       clear()
     }
   }, [stream, isVisible, clear])
-  return { isAway, problem }
+  return isAway
 }
