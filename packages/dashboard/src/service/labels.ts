@@ -55,7 +55,7 @@ export const sentences: Readonly<Record<string, string>> = {
     'The operator of the service can create the link too.',
 
   APPROVAL_REQUIRED:
-    'Changes of this stage need approval. Use “Add to changes”, then review and propose them; others approve.',
+    'Changes of this stage need approval. Use “Add to draft”, then review and propose it; others approve.',
   CHANGE_CONFLICT: 'This change was edited or settled in the meantime. Look at it again.',
   VARIABLE_NOT_FOUND: 'This variable no longer exists. Close it to see the current table.',
   REVISION_CONFLICT: 'Others changed this stage at the same moment. Save again.',

@@ -56,8 +56,8 @@ export const labels = {
   chosen: (filter: string, options: readonly string[]) => `${filter}: ${options.join(', ')}`,
 
   leave: {
-    title: 'Discard unsaved changes?',
-    text: 'Your changes will be lost.',
+    title: 'Discard what you entered?',
+    text: 'It is not saved.',
     discard: 'Discard',
     stay: 'Keep editing',
   },

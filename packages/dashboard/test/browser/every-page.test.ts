@@ -26,12 +26,12 @@ const members: Record<string, Steps> = {
     await press(page, 'New variable')
     await field(page, 'Name').fill(`${'LONG_'.repeat(12)}NEW`)
     await field(page, 'Value').fill('z')
-    await press(page, 'Add to changes')
+    await press(page, 'Add to draft')
     await page.getByRole('button', { name: /^DATABASE_URL in prod, / }).click()
     await press(page, 'Edit')
     await field(page, 'Value').fill('x')
-    await press(page, 'Add to changes')
-    await press(page, 'Review')
+    await press(page, 'Add to draft')
+    await press(page, 'Review draft')
     await press(page, 'Show new value of DATABASE_URL in prod')
   },
   rollout: async ({ page }) => {

@@ -316,7 +316,7 @@ describe('an open variable', () => {
 describe('unsaved input', () => {
   test('is discarded only after a question, whichever way a person leaves', async () => {
     const value = await typeInto('typed')
-    const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
+    const question = page.getByRole('dialog', { name: 'Discard what you entered?' })
     const stay = async (): Promise<void> => {
       await expectFocus(question.getByRole('button', { name: 'Keep editing' }))
       await page.keyboard.press('Escape')

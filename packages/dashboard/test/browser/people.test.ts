@@ -317,7 +317,7 @@ test.runIf(isLong).each([
 ])('%s asks before the input of %s is lost', async (path, button, label, text) => {
   await page.goto(path)
   const form = page.getByRole('dialog').filter({ has: field(page, label) })
-  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
+  const question = page.getByRole('dialog', { name: 'Discard what you entered?' })
   await page.getByRole('main').getByRole('button', { name: button, exact: true }).click()
   await page.keyboard.press('Escape')
   await form.waitFor({ state: 'detached' })

@@ -115,7 +115,7 @@ describe('a roll', () => {
     await page.goto('/o/acme/p/unsaved/roll?stage=dev&name=FLOW')
     await press(page, '50%')
     await page.keyboard.press(']')
-    await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).waitFor()
+    await page.getByRole('dialog', { name: 'Discard what you entered?' }).waitFor()
     await press(page, 'Keep editing')
     await expect.poll(() => field(page, 'Chance of A in percent').inputValue()).toBe('50%')
     await page.getByRole('dialog').waitFor({ state: 'detached' })

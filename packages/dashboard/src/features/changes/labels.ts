@@ -1,4 +1,4 @@
-/** Texts of unsaved changes and their review. */
+/** Texts of drafts and their review. */
 import { list } from '../../lib/list.ts'
 import { limits } from '@rollkey/contract/rules'
 import { countText } from '../../lib/numbers.ts'
@@ -8,26 +8,22 @@ function changes(count: number): string {
   return count === 1 ? '1 change' : `${countText(count)} changes`
 }
 
-function unsaved(count: number): string {
-  return count === 1 ? '1 unsaved change' : `${countText(count)} unsaved changes`
-}
-
 type Stages = Parameters<typeof inStages>[0]
 
 export const labels = {
   projects: (names: readonly string[]) => list.format(names),
   /** `places`: names of stages or projects. */
-  bar: (count: number, places: string) => `${unsaved(count)} in ${places}`,
+  bar: (count: number, places: string) => `Draft: ${changes(count)} in ${places}`,
   discard: 'Discard',
-  review: 'Review',
+  review: 'Review draft',
 
-  discardTitle: 'Discard unsaved changes?',
+  discardTitle: 'Discard your draft?',
   discardText: 'The stages stay as they are.',
-  discardButton: (count: number) => `Discard ${changes(count)}`,
+  discardButton: 'Discard draft',
   keepEditing: 'Keep editing',
-  leaveText: (count: number) => `You have ${unsaved(count)}. Your changes will be lost.`,
+  leaveText: (count: number) => `Your draft with ${changes(count)} will be lost.`,
 
-  reviewTitle: 'Review changes',
+  reviewTitle: 'Review draft',
   reviewDeletionsTitle: 'Review deletions',
   cancel: 'Cancel',
   production: 'Production',
@@ -49,7 +45,7 @@ export const labels = {
   hidden: 'hidden value',
   remove: 'Remove',
   removeOf: (name: string, stage: string) => `Remove ${name} in ${stage}`,
-  tooMany: `A stage takes at most ${countText(limits.entries)} changed and as many deleted variables at once. Remove some changes.`,
+  tooMany: `A stage takes at most ${countText(limits.entries)} changed and as many deleted variables at once. Remove some from your draft.`,
 
   conflictTitle: (stage: string) => `${stage} was changed in the meantime`,
   conflictText: (stage: string) =>

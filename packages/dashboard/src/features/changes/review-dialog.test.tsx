@@ -104,7 +104,7 @@ it('saves each stage at once, and leaves out what is removed', async () => {
     { stageSlug: 'dev', entries: [{ name: 'KEY' }], deletes: [], ifRevision: 1 },
     { stageSlug: 'prod', entries: [{ name: 'KEY' }] },
   ])
-  expect(screen.queryByText(/unsaved/)).toBeNull()
+  expect(screen.queryByText(/^Draft/)).toBeNull()
 })
 
 it('begins in the reason where a stage requires approval, and asks for it', async () => {
@@ -195,8 +195,8 @@ it('names what is unsaved and where, and discards it only after a question', asy
   await render(<Reviewed />)
   await userEvent.keyboard('{Escape}')
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
-  expect(screen.queryByText('3 unsaved changes in prod and dev')).not.toBeNull()
+  expect(screen.queryByText('Draft: 3 changes in prod and dev')).not.toBeNull()
   await userEvent.click(screen.getByRole('button', { name: labels.discard }))
-  await userEvent.click(await screen.findByRole('button', { name: labels.discardButton(3) }))
-  await expect.poll(() => screen.queryByText(/unsaved/)).toBeNull()
+  await userEvent.click(await screen.findByRole('button', { name: labels.discardButton }))
+  await expect.poll(() => screen.queryByText(/^Draft/)).toBeNull()
 })

@@ -43,7 +43,7 @@ export function UnsavedBar({ projectSlug, stages }: UnsavedBarProps) {
       </Bar>
       <ConfirmDialog
         title={labels.discardTitle}
-        label={labels.discardButton(pending.length)}
+        label={labels.discardButton}
         cancelLabel={labels.keepEditing}
         mutation={{ mutate: discard, error: null, isPending: false }}
         opened={isAsking}

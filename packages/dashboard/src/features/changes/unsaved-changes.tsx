@@ -76,7 +76,7 @@ function LeaveQuestion({ unsaved: { byProject } }: UnsavedProps) {
   return (
     <ConfirmDialog
       title={labels.discardTitle}
-      label={labels.discardButton(count)}
+      label={labels.discardButton}
       cancelLabel={labels.keepEditing}
       mutation={{ mutate: () => proceed?.(), error: null, isPending: false }}
       opened={status === 'blocked'}

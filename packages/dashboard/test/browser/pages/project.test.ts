@@ -110,7 +110,7 @@ const pages: Record<string, Steps | States> = {
     await press(page, 'New variable')
     await field(page, 'Name').fill('NEW')
     await field(page, 'Value').fill('z')
-    await press(page, 'Add to changes')
+    await press(page, 'Add to draft')
     await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
   },
   'what the project declares': {
@@ -131,7 +131,7 @@ const pages: Record<string, Steps | States> = {
       await page
         .getByRole('textbox', { name: 'JSON Schema' })
         .fill('{ "properties": { "DEBUG": { "type": "integer" } } }')
-      await press(page, 'Review')
+      await press(page, 'Review draft')
       await page.getByText('Deletes the declarations of SENTRY_DSN').waitFor()
     },
     'declared, filling what is missing': async ({ page }) => {

@@ -27,8 +27,8 @@ export const labels = {
   backToTable: 'Back to the table',
   deleted: (stage: string) => `Deleted in the meantime. It is no longer in ${stage}.`,
   archived: 'This project is archived, so nothing can be changed.',
-  draft: (effect: string) => `${effect}, not saved`,
-  draftText: 'Below is what is stored now. Edit to continue with your change.',
+  draft: (effect: string) => `${effect} in your draft`,
+  draftText: 'Below is what is stored now. Edit to continue with your draft.',
 
   /** `expected`: the end of a sentence after the name. */
   asDeclared: (expected: string) => `The project declares that it ${expected}.`,
@@ -129,9 +129,9 @@ export const labels = {
 
   save: (stages: Stages) => (stages.length === 0 ? 'Save' : `Save to ${inStages(stages)}`),
   saveKeys: 'mod+enter',
-  addToChanges: 'Add to changes',
-  addHint: 'Saved with your other changes, after you review them.',
-  addNeedsValue: 'To add this to your changes, enter or reveal the value first.',
+  addToDraft: 'Add to draft',
+  addHint: 'Saved with the rest of your draft, after you review it.',
+  addNeedsValue: 'To add this to your draft, enter or reveal the value first.',
   cancel: 'Cancel',
   saved: (name: string, stages: Stages) => `Saved ${name} to ${inStages(stages)}`,
   deletedFrom: (name: string, stages: Stages) => `Deleted ${name} from ${inStages(stages)}`,
@@ -170,7 +170,7 @@ export const labels = {
     stages.length === 0
       ? 'Choose at least one stage.'
       : `Applications that read it in ${list.format(stages)} get an error from then on.`,
-  addDeletion: 'Add deletion to changes',
+  addDeletion: 'Add deletion to draft',
   deleteFrom: (stages: Stages) => (stages.length === 0 ? 'Delete' : `Delete from ${inStages(stages)}`),
 
   exposeTitle: (name: string, exposure: Exposure) =>

@@ -369,10 +369,10 @@ it('adds a change to those that wait for the review, but not one whose value is 
   answer({})
   await show([stage('dev', stored), stage('prod', stored)], ['dev'])
   await userEvent.type(screen.getByLabelText(labels.description), 'What it is for')
-  expect(screen.getByRole('button', { name: labels.addToChanges })).toHaveProperty('disabled', true)
+  expect(screen.getByRole('button', { name: labels.addToDraft })).toHaveProperty('disabled', true)
   await userEvent.type(screen.getByLabelText('Value'), '1')
   await userEvent.click(screen.getByRole('checkbox', { name: /^prod/ }))
-  await userEvent.click(screen.getByRole('button', { name: labels.addToChanges }))
+  await userEvent.click(screen.getByRole('button', { name: labels.addToDraft }))
   expect(add).toHaveBeenCalledExactlyOnceWith([
     expect.objectContaining({ stageSlug: 'dev', before: stored, seen: 1 }),
     expect.objectContaining({ stageSlug: 'prod', entry: expect.objectContaining({ value: '1' }) }),

@@ -212,7 +212,7 @@ function FormButtons({ editing, onCancel }: FormButtonsProps) {
         title={labels.addHint}
         onClick={() => editing.collect()}
       >
-        {labels.addToChanges}
+        {labels.addToDraft}
       </Button>
       <Tooltip withinPortal={false} label={<Keys>{labels.saveKeys}</Keys>}>
         <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>

@@ -40,7 +40,7 @@ test('Enter saves what was typed', async () => {
   expect(onDone.mock.calls).toEqual([['77', false]])
 })
 
-test('what was typed joins the unsaved changes when the focus leaves, by the Tab key or the mouse', async () => {
+test('what was typed joins the draft when the focus leaves, by the Tab key or the mouse', async () => {
   const { onDone } = await edit('77')
   await userEvent.tab()
   expect(onDone.mock.calls).toEqual([['77', true]])

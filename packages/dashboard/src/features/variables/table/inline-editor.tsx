@@ -29,7 +29,7 @@ interface InlineEditorProps {
 }
 
 /**
- * Edits a plain value in its cell. Enter saves, Escape discards. What the person typed and leaves joins the unsaved changes; a value
+ * Edits a plain value in its cell. Enter saves, Escape discards. What the person typed and leaves joins the draft; a value
  * that cannot be saved stays in its field, and the page asks before it is lost.
  */
 export function InlineEditor({

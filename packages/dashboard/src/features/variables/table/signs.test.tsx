@@ -47,14 +47,14 @@ async function renderCell(facts: Partial<CellFacts>, isHot = false): Promise<voi
   )
 }
 
-test('a cell shows its unsaved change in place of its state', async () => {
+test('a cell shows its draft in place of its state', async () => {
   const entry = { name: 'A', kind: 'secret', value: 'v1' } as const
   await renderCell({ change: { stageSlug: 'prod', name: 'A', before: undefined, entry, seen: 1 } })
-  const cell = await screen.findByRole('button', { name: 'A in prod, Missing in production, New, not saved' })
+  const cell = await screen.findByRole('button', { name: 'A in prod, Missing in production, New in your draft' })
   expect(cell.textContent).toBe('New')
 })
 
-test('a cell shows the new value of an unsaved change where it is plain', async () => {
+test('a cell shows the new value of a draft where it is plain', async () => {
   const entry = { name: 'A', kind: 'secret', value: '25' } as const
   const before = { name: 'A', kind: 'secret', exposure: 'plain', digests: { value: 'd' } } as const
   await renderCell({
@@ -62,7 +62,9 @@ test('a cell shows the new value of an unsaved change where it is plain', async 
     plain: { ...entry, value: '20' },
     change: { stageSlug: 'prod', name: 'A', before, entry, seen: 1 },
   })
-  expect((await screen.findByRole('button', { name: 'A in prod, Set, Changed, not saved, 25' })).textContent).toBe('25')
+  expect((await screen.findByRole('button', { name: 'A in prod, Set, Changed in your draft, 25' })).textContent).toBe(
+    '25',
+  )
 })
 
 test('a new production stage is still to be filled, and not an alarm', async () => {

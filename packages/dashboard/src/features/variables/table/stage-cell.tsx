@@ -180,7 +180,7 @@ function factsOf({ cell: { state, variable }, isAlarm, reference, waiting, mayRe
   const value = change ? plainDraftOf(change) : entry?.kind === 'secret' ? entry.value : undefined
   return [
     labels.state(state, isAlarm, reference),
-    ...(change ? [labels.unsaved(effectNames[effectOf(change)])] : []),
+    ...(change ? [labels.draft(effectNames[effectOf(change)])] : []),
     ...(variable && !change ? rollFacts(variable, entry) : []),
     ...(value === undefined ? (exposure === undefined ? [] : [exposure]) : [value]),
     ...(variable && !mayRead ? [labels.hidden] : []),

@@ -46,7 +46,7 @@ describe('filtered', () => {
     ['another value or attribute', { status: 'different' }, ['OTHER']],
     ['the same in all stages', { status: 'same' }, ['FLOW', 'PORT']],
     ['any stage that lacks them', { status: 'missing' }, ['DEV_ONLY', 'LATE']],
-    ['unsaved changes', { status: 'draft' }, ['PORT']],
+    ['a draft', { status: 'draft' }, ['PORT']],
     ['a proposed change', { status: 'proposed' }, ['LATE']],
     ['no use', { status: 'unused' }, ['FLOW', 'LATE']],
     ['a stage that lacks them', { missing: 'prod' }, ['DEV_ONLY']],
