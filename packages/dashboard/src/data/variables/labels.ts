@@ -219,11 +219,15 @@ export function bothSides([a = '', b = '']: readonly string[]): string {
   return `A ${a} · B ${b}`
 }
 
-/** Returns the values that someone gets: both with their letters, or the only one of a roll that gives everyone the same side. */
+/**
+ * Returns the values that someone gets, for the place after `splitText`, which may name A: both, as in "A 25% true · B false", or the
+ * only one of a roll that gives everyone the same side.
+ */
 export function servedText(values: readonly string[], roll: Split): string {
   const [a = '', b = ''] = values
+  if (roll.rotating) return bothSides(values)
   const all = endedSide(roll)
-  return all === undefined ? bothSides(values) : { a, b }[all]
+  return all === undefined ? `${a} · B ${b}` : { a, b }[all]
 }
 
 /** Returns whether people see the values without revealing them. */

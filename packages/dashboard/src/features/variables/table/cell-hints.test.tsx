@@ -8,6 +8,8 @@ import { render } from '../../../../testkit/render.tsx'
 import type { WaitingProposals } from '../../../data/proposals/queries.ts'
 import { type Cell, rowsOf, withDeclaredRows } from '../../../data/variables/comparison.ts'
 import { CellHints, hintOf, useCellHint } from './cell-hints.tsx'
+import { GridRow } from './grid-row.tsx'
+import { CellActionsContext } from './use-cell-actions.ts'
 
 const stage = { stageSlug: 'dev', name: 'dev' } as Stage
 const variable: Digested = {
@@ -69,6 +71,49 @@ test('the hint of a cell that shows everything appears only on its sign, and des
   expect(screen.queryByRole('tooltip')).toBeNull()
   const described = screen.getByRole('button').getAttribute('aria-describedby') ?? ''
   expect(document.querySelector(`[id="${described}"]`)?.textContent).toBe('Changed, now.')
+})
+
+test('the hint of a name has the last change where the table has no column for it', async () => {
+  answer({ '/v1/whoami': {}, '/v1/env/plain': { entries: [] } })
+  const rows = rowsOf([[{ ...variable, updatedAtMs: Date.now() }]])
+  function Names() {
+    const factsOf = useCellHint([stage], rows, () => ({ entry: undefined, untilMs: undefined }), 'shop', new Map())
+    const actions = { focus: () => {}, select: () => {} }
+    const row = (lastChange: boolean) => (
+      <GridRow
+        {...{ index: 0, top: 0, stages: [], stageNames: [], plain: [], actions, waiting: new Map(), isSelected: false }}
+        row={rows[0]!}
+        hasColumn={{ type: true, description: true, lastChange }}
+        lastChange="now"
+        {...{
+          changes: undefined,
+          revealed: undefined,
+          hotStage: undefined,
+          editing: undefined,
+          activeColumn: undefined,
+        }}
+      />
+    )
+    return (
+      <CellActionsContext value={{ projectSlug: 'shop', act: () => {}, edited: () => {} }}>
+        <CellHints factsOf={factsOf}>
+          {row(true)}
+          {row(false)}
+        </CellHints>
+      </CellActionsContext>
+    )
+  }
+  await render(<Names />)
+  const [withColumn, without] = await screen.findAllByRole('button', { name: 'FLOW' })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  const restOn = (target: Element): void => {
+    fireEvent.pointerOver(target, { pointerType: 'mouse' })
+    act(() => void vi.advanceTimersByTime(500))
+  }
+  restOn(withColumn!)
+  expect(screen.queryByRole('tooltip')).toBeNull()
+  restOn(without!)
+  expect(screen.getByRole('tooltip').textContent).toBe('Changed, now.')
 })
 
 test('the hint of a cell under the mouse goes when the person types elsewhere', async () => {

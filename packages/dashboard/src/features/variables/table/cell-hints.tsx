@@ -136,7 +136,8 @@ function CellHint({ element, facts: { values, text, isReason, untilMs }, isOnSig
     return () => element.removeAttribute('aria-describedby')
   }, [element, id])
   const isCut = values.length > 0 && !showsAll(element)
-  const isShown = untilMs !== undefined || (hasRested && (isOnSign || isCut || isReason))
+  const isOnlyHere = isReason || element.dataset['hintOnly'] !== undefined
+  const isShown = untilMs !== undefined || (hasRested && (isOnSign || isCut || isOnlyHere))
   if (!isShown) {
     return (
       <VisuallyHidden>
@@ -172,8 +173,9 @@ function CellHint({ element, facts: { values, text, isReason, untilMs }, isOnSig
 function showsAll(element: HTMLElement): boolean {
   const cell = element.closest(cells)
   const texts = [...(cell?.querySelectorAll('[data-value]') ?? [])]
+  if (!cell || !isWhole(cell)) return false
   // The buttons of the cell cover the end of a value.
-  const end = cell?.querySelector('[data-actions]')?.getBoundingClientRect().left ?? Infinity
+  const end = cell.querySelector('[data-actions]')?.getBoundingClientRect().left ?? Infinity
   return (
     texts.length > 0 &&
     texts.every((text) => isWhole(text) && text.getBoundingClientRect().left + text.scrollWidth <= end)

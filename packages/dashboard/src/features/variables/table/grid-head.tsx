@@ -9,6 +9,7 @@ import { stageFocus } from '../../../data/projects/commands.ts'
 import type { Sort } from '../project-search.ts'
 import type { ShownStage } from './grid-row.tsx'
 import { labels } from './labels.ts'
+import type { Selection } from './selection-bar.tsx'
 import { StageMenu } from './stage-menu.tsx'
 import classes from './variables-grid.module.css'
 
@@ -18,23 +19,20 @@ interface GridHeadProps {
   readonly hasLastChange: boolean
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
-  readonly areAllSelected: boolean
-  /** Whether some are, but not all. */
-  readonly areSomeSelected: boolean
-  readonly onSelectAll: () => void
+  readonly selection: Pick<Selection, 'areAllSelected' | 'selected' | 'selectAll'>
 }
 
-export function GridHead(props: GridHeadProps) {
-  const { project, stages, hasLastChange, sort, onSort, areAllSelected, areSomeSelected, onSelectAll } = props
+export function GridHead({ project, stages, hasLastChange, sort, onSort, selection }: GridHeadProps) {
+  const { areAllSelected, selected, selectAll } = selection
   return (
     <div role="row" aria-rowindex={1} className={classes['row']}>
       <div role="columnheader" className={classes['select']}>
         <input
-          ref={mixed(areSomeSelected)}
+          ref={mixed(!areAllSelected && selected.size > 0)}
           type="checkbox"
           aria-label={labels.selectAll}
           checked={areAllSelected}
-          onChange={onSelectAll}
+          onChange={selectAll}
         />
       </div>
       <div role="columnheader" className={classes['variable']} aria-sort={sort === 'name' ? 'ascending' : 'none'}>

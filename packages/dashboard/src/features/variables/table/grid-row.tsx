@@ -91,6 +91,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       <VariableHead
         row={row}
         hasColumn={hasColumn}
+        lastChange={lastChange}
         focus={focusOf(1)}
         onOpen={() => leadingStage && act('open', { stageSlug: leadingStage.stage.stageSlug, name })}
       />
@@ -164,11 +165,12 @@ const nameEnd = 10
 interface VariableHeadProps {
   readonly row: Row
   readonly hasColumn: GridRowProps['hasColumn']
+  readonly lastChange: string | undefined
   readonly focus: CellFocus
   readonly onOpen: () => void
 }
 
-function VariableHead({ row: { name, leading }, hasColumn, focus, onOpen }: VariableHeadProps) {
+function VariableHead({ row: { name, leading }, hasColumn, lastChange, focus, onOpen }: VariableHeadProps) {
   const { declaredType, description } = leading
   const kind = seenKindOf(leading)
   return (
@@ -182,6 +184,8 @@ function VariableHead({ row: { name, leading }, hasColumn, focus, onOpen }: Vari
         className={classes['name']}
         aria-label={name}
         data-hint={hintOf('', name)}
+        // Without a column for it, the hint has it.
+        data-hint-only={(!hasColumn.lastChange && lastChange !== undefined) || undefined}
         onClick={onOpen}
         {...focus}
       >

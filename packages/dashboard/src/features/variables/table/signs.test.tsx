@@ -83,9 +83,7 @@ test('the head of a new stage says how many of the names it has', async () => {
       hasLastChange={false}
       sort="name"
       onSort={() => {}}
-      areAllSelected={false}
-      areSomeSelected={false}
-      onSelectAll={() => {}}
+      selection={{ areAllSelected: false, selected: new Set(), selectAll: () => {} }}
     />,
   )
   expect(await screen.findByText('2 of 31 set')).toBeDefined()
@@ -99,6 +97,13 @@ describe('the name of a cell has the text that it shows', () => {
     await renderCell({ cell: { state: 'set', variable: { ...roll, exposure: 'plain' } }, plain: entry })
     const cell = await screen.findByRole('button', { name: 'A in prod, Set, All B false, plain' })
     expect(cell.textContent).toBe('All B false')
+  })
+
+  test('of a plain roll whose chance decides', async () => {
+    const half = { ...roll, chance: 0.5, exposure: 'plain' } as const
+    await renderCell({ cell: { state: 'set', variable: half }, plain: { ...entry, chance: 0.5 } })
+    const cell = await screen.findByRole('button', { name: 'A in prod, Set, A 50% true · B false, plain' })
+    expect(cell.textContent).toBe('A 50% true · B false')
   })
 
   test('of a revealed roll and a revealed secret', async () => {

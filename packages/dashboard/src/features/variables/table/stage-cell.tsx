@@ -195,7 +195,7 @@ function rollFacts(variable: NonNullable<Cell['variable']>, entry: RevealedEntry
   return [entry ? `${split} ${valuesText(variable, valuesOf(entry))}` : split]
 }
 
-/** Returns both values of a roll that a person revealed, and those that people get of a plain one. */
+/** Returns both values of a roll that a person revealed, and of a plain one what its chance leaves to say. */
 function valuesText(variable: NonNullable<Cell['variable']>, values: readonly string[]): string {
   return isExposed(variable) ? servedText(values, variable) : bothSides(values)
 }
@@ -233,10 +233,7 @@ interface RollTextProps {
   readonly values: readonly string[] | undefined
 }
 
-/**
- * Shows the chance of a roll, and its values where the cell has room for all of them: what wraps is out of sight. Of a settled roll,
- * everyone gets one value, which is enough.
- */
+/** Shows the chance of a roll, and its values where the cell has room for them. Of a settled roll, everyone gets one value, which is enough. */
 function RollText({ variable, values }: RollTextProps) {
   const { chance = 0 } = variable
   // They stay in the cell, however narrow it is.
@@ -250,7 +247,11 @@ function RollText({ variable, values }: RollTextProps) {
         </span>
         {splitText(variable)}
       </span>{' '}
-      {values && <span className={classes['value']}>{valuesText(variable, values)}</span>}
+      {values && (
+        <span data-value className={classes['value']}>
+          {valuesText(variable, values)}
+        </span>
+      )}
     </span>
   )
 }

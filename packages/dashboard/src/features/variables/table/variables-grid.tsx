@@ -1,7 +1,6 @@
 import type { Project, Stage } from '@rollkey/sdk/core'
 import {
   type ComponentProps,
-  type CSSProperties,
   type KeyboardEvent,
   type Ref,
   type RefObject,
@@ -30,29 +29,15 @@ import type { Row } from '../../../data/variables/comparison.ts'
 import { type CellAction, cellOf, type CellTarget } from './cell-hints.tsx'
 import { GridHead } from './grid-head.tsx'
 import { GridRow, leadingColumns, type ShownStage, type RowActions } from './grid-row.tsx'
+import { gridSizes } from './grid-sizes.ts'
 import { labels } from './labels.ts'
 import type { PlainValues } from '../plain-values.ts'
 import { type EditedCell, useCellActions, type useCells } from './use-cell-actions.ts'
 import type { Sort } from '../project-search.ts'
 import { hasModifier, type Selection } from './selection-bar.tsx'
-import type { OptionalColumn, TablePreferences } from './toolbar.tsx'
-import { textScale } from '../../../ui/text-scale.ts'
+import type { TablePreferences } from './toolbar.tsx'
 import classes from './variables-grid.module.css'
 import type { RevealedByName } from '../use-revealed.ts'
-
-/** Sizes in CSS pixels, which the style sheet receives as custom properties. */
-const sizes = {
-  row: 38 * textScale,
-  tallRow: 56 * textScale,
-  card: 89 * textScale,
-  select: 36 * textScale,
-  name: 260 * textScale,
-  narrowName: 208 * textScale,
-  change: 104 * textScale,
-  stage: 176 * textScale,
-  narrowStage: 140 * textScale,
-  cardStage: 104 * textScale,
-}
 
 type CellsOfGrid = Pick<ReturnType<typeof useCells>, 'editing' | 'revealed'>
 
@@ -93,9 +78,11 @@ export function VariablesGrid(props: VariablesGridProps) {
     () => ({ focus: (row, column) => setActive({ row, column }), select }),
     [setActive, select],
   )
-  const hasColumn = useMemo(() => shownColumns(preferences, stages.length, width), [preferences, stages.length, width])
-  const isNarrow = width > 0 && width < leastWidth(stages.length, hasColumn.lastChange, sizes.stage)
-  const { rowHeight, style } = useSizes(stages.length, preferences, hasColumn.lastChange, isNarrow)
+  const isPhone = useIsPhone()
+  const { hasColumn, isNarrow, rowHeight, style } = useMemo(
+    () => gridSizes({ width, stages: stages.length, preferences, isPhone }),
+    [width, stages.length, preferences, isPhone],
+  )
   const stageNames = useMemo(() => currentStages(project).map((each) => each.name), [project])
   return (
     <div
@@ -113,16 +100,7 @@ export function VariablesGrid(props: VariablesGridProps) {
       onKeyDown={onKey}
     >
       <div ref={head} role="rowgroup" className={classes['head']} onScroll={follow}>
-        <GridHead
-          project={project}
-          stages={stages}
-          hasLastChange={hasColumn.lastChange}
-          sort={sort}
-          onSort={onSort}
-          areAllSelected={selection.areAllSelected}
-          areSomeSelected={!selection.areAllSelected && selected.size > 0}
-          onSelectAll={selection.selectAll}
-        />
+        <GridHead {...{ project, stages, sort, onSort, selection }} hasLastChange={hasColumn.lastChange} />
       </div>
       <div ref={body} role="presentation" className={classes['body']} onScroll={follow}>
         <GridBody
@@ -362,42 +340,6 @@ function useCommonScroll() {
     measure()
   }
   return { head, body, follow, width, isCut }
-}
-
-/** Returns the height of a row, and the sizes that the style sheet receives. */
-function useSizes(stages: number, { density }: TablePreferences, hasLastChange: boolean, isNarrow: boolean) {
-  const isPhone = useIsPhone()
-  const { select, stage, narrowStage, cardStage } = sizes
-  const name = isNarrow ? sizes.narrowName : sizes.name
-  const change = hasLastChange ? sizes.change : 0
-  const rowHeight = isPhone ? sizes.card : density === 'comfortable' ? sizes.tallRow : sizes.row
-  const stageWidth = isPhone ? cardStage : isNarrow ? narrowStage : stage
-  const leading = isPhone ? [] : [`${select}px minmax(${name}px, 2fr)`, ...(hasLastChange ? [`${change}px`] : [])]
-  const style = {
-    '--row-height': `${rowHeight}px`,
-    '--name-left': `${select}px`,
-    '--columns': [...leading, `repeat(${stages}, minmax(${stageWidth}px, 1fr))`].join(' '),
-    '--least-width': `${isPhone ? stages * stageWidth : leastWidth(stages, hasLastChange, stageWidth) - sizes.name + name}px`,
-  } as CSSProperties
-  return { rowHeight, style }
-}
-
-function leastWidth(stages: number, hasLastChange: boolean, stageWidth = sizes.narrowStage): number {
-  return sizes.select + sizes.name + (hasLastChange ? sizes.change : 0) + stages * stageWidth
-}
-
-/** Returns which columns appear. Where the stages need its room, the last-change column is hidden. `width`: 0 until it is measured. */
-function shownColumns(
-  { hiddenColumns, density }: TablePreferences,
-  stages: number,
-  width: number,
-): Readonly<Record<OptionalColumn, boolean>> {
-  const isShown = (column: OptionalColumn): boolean => !hiddenColumns.includes(column)
-  return {
-    type: isShown('type'),
-    description: isShown('description') || density === 'comfortable',
-    lastChange: isShown('lastChange') && (width === 0 || width >= leastWidth(stages, true)),
-  }
 }
 
 interface Position {
