@@ -237,7 +237,7 @@ const tasks: readonly Task[] = [
       await hand.type(page.getByLabel('Name'), `WEBHOOK_SECRET_${runs}`)
       await hand.press('Enter')
       await hand.type(valueInput(page), 'new')
-      // Over the switch of templates and the stages that are chosen.
+      // Over the button that generates a value and the stages that are chosen.
       await hand.press('Tab', 'Tab', 'Tab', 'Tab', 'Space', 'Control+Enter')
     },
     async expectDone(_page, [text = '']) {

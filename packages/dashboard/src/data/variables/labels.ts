@@ -81,6 +81,13 @@ export const typeNames: Readonly<Record<DeclaredType, string>> = {
   json: 'JSON',
 }
 
+/** Types as a choice offers them: with the type in code, where it is not what people expect. */
+export const typeChoices: Readonly<Record<DeclaredType, string>> = {
+  ...typeNames,
+  int64: 'whole number (bigint in code)',
+  float: 'number (number in code)',
+}
+
 /** Names of the changes of a variable. */
 const changeWords: Readonly<Record<HistoryChange['change'], string>> = {
   created: 'Created',

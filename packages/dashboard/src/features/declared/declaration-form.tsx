@@ -11,7 +11,7 @@ import {
   declare,
   deleteDeclaration,
 } from '../../data/declarations.ts'
-import { typeNames } from '../../data/variables/labels.ts'
+import { typeChoices } from '../../data/variables/labels.ts'
 import { useScope } from '../../session/scope.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { SubmitForm } from '../../ui/form.tsx'
@@ -94,7 +94,7 @@ export function DeclarationForm(props: DeclarationFormProps) {
       )}
       <Textarea {...text('description')} maxLength={limits.descriptionCharacters} autosize minRows={1} maxRows={6} />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <NativeSelect {...form.getInputProps('declaredType')} label={words.type} data={typeChoices} />
+        <NativeSelect {...form.getInputProps('declaredType')} label={words.type} data={typeItems} />
         <NativeSelect {...form.getInputProps('exposure')} label={words.exposure} data={exposureChoices} />
       </SimpleGrid>
       <RequiredField form={form} stages={stages} />
@@ -110,9 +110,9 @@ export function DeclarationForm(props: DeclarationFormProps) {
   )
 }
 
-const typeChoices = [
+const typeItems = [
   { value: '', label: words.anyType },
-  ...declaredTypes.map((type) => ({ value: type, label: typeNames[type] })),
+  ...declaredTypes.map((type) => ({ value: type, label: typeChoices[type] })),
 ]
 
 interface OfFormProps {

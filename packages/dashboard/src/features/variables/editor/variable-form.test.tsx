@@ -298,6 +298,33 @@ it('has one button that saves, which names the chosen stages', async () => {
   expect(names()).toEqual(['Save to prod and 2 other stages'])
 })
 
+it('asks for the name, the value and the stages of a new variable before what may stay as it is', async () => {
+  answer({})
+  await show([stage('dev'), stage('staging'), stage('prod')], ['dev', 'staging'], true)
+  const fields = [
+    screen.getByLabelText(/^Name/),
+    screen.getByRole('radiogroup', { name: labels.kind }),
+    screen.getByRole('radiogroup', { name: labels.valueMode }),
+    screen.getByLabelText('Value'),
+    screen.getByRole('button', { name: partLabels.generate.button }),
+    screen.getByRole('checkbox', { name: /^prod/ }),
+    screen.getByRole('radiogroup', { name: labels.exposure }),
+    screen.getByLabelText(labels.type),
+    screen.getByRole('switch', { name: new RegExp(labels.template) }),
+    screen.getByLabelText(labels.description),
+  ]
+  const inOrder = fields.toSorted((one, other) =>
+    one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
+  )
+  expect(inOrder).toEqual(fields)
+})
+
+it('says which type a number has in code', async () => {
+  await show([stage('dev')], ['dev'], true)
+  expect(screen.queryByRole('option', { name: 'whole number (bigint in code)' })).not.toBeNull()
+  expect(screen.queryByRole('option', { name: 'number (number in code)' })).not.toBeNull()
+})
+
 it('folds the description of a new variable, and shows the one that is there', async () => {
   const descriptionFold = () => screen.getByLabelText(labels.description).closest('details')
   await show([stage('dev')], ['dev'], true)

@@ -1,7 +1,7 @@
 import type { Stage } from '@rollkey/sdk/core'
 import { Button, Group, Input, SegmentedControl, SimpleGrid, Stack, Switch, Text, Tooltip } from '@mantine/core'
 import type { RevealedEntry } from '@rollkey/contract'
-import { type AttributeName, kinds, type ValueField } from '@rollkey/contract/rules'
+import { type AttributeName, type Declaration, kinds, type ValueField } from '@rollkey/contract/rules'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef } from 'react'
 import { flushSync } from 'react-dom'
@@ -19,7 +19,6 @@ import { ChanceInput } from '../../../parts/rolls/chance-form.tsx'
 import {
   canKeep,
   declaredProblem,
-  type Draft,
   type FormStage,
   looksBoolean,
   looksLikeFlag,
@@ -33,7 +32,16 @@ import { ChangedNotice } from '../../../parts/variables/recent-changes.tsx'
 import { SaveFailures } from './save-failures.tsx'
 import { Dependents, SourceSuggestions } from './template-sources.tsx'
 import { useVariableForm, type VariableFormOptions } from './use-variable-form.ts'
-import { DescriptionInput, Facts, type Form, NameInput, StageChoice, ValueInput } from './variable-inputs.tsx'
+import {
+  DescriptionInput,
+  Facts,
+  type Form,
+  KindInput,
+  NameInput,
+  SideBySide,
+  StageChoice,
+  ValueInput,
+} from './variable-inputs.tsx'
 import { labels as partLabels } from '../../../parts/variables/labels.ts'
 import { labels as rollLabels } from '../../../parts/rolls/labels.ts'
 
@@ -83,39 +91,61 @@ interface FieldsProps extends VariableFormOptions, Pick<VariableFormProps, 'open
   readonly editing: ReturnType<typeof useVariableForm>
 }
 
-/** Shows the fields of a new variable, or of one whose values are replaced. */
-function Fields({ editing, opened, onCancel, projectSlug, stages, initial, isNew = false }: FieldsProps) {
-  const { form, areKnown, chosen, save } = editing
-  const draft = form.values
-  const values = (
-    <ValueSection
-      projectSlug={projectSlug}
-      form={form}
-      stages={chosen}
-      all={stages}
-      areKnown={areKnown}
-      isNew={isNew}
-    />
-  )
-  const facts = <DeclaredFacts editing={editing} initial={initial} isNew={isNew} />
+/** Shows the fields of a new variable, or of one whose values are replaced. Both begin with what everyone enters. */
+function Fields(props: FieldsProps) {
+  const { editing, projectSlug, stages, isNew = false } = props
+  const { form, save, chosenStages, proposing } = editing
+  const isFolded = isNew && props.initial.description === ''
   return (
     <Stack gap="md">
-      {editing.proposing.notice}
-      {isNew && <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />}
-      {isNew && facts}
-      {isNew && values}
-      {isNew && <BooleanHint form={form} />}
-      {stages.length > 1 && (
-        <StageChoice
-          stages={stages}
-          saved={save.saved}
+      {proposing.notice}
+      {isNew ? <NewValues {...props} /> : <OtherValues {...props} />}
+      {!isNew && (
+        <Dependents
           projectSlug={projectSlug}
-          chosen={draft.stages}
-          error={form.errors['stages']}
-          onChange={(next) => form.setValues(withValuePerStage({ ...draft, stages: next }, draft.hasValuePerStage))}
+          name={form.values.name}
+          stages={chosenStages}
+          text={labels.writesTemplates}
         />
       )}
-      {isNew && <MissingStages projectSlug={projectSlug} />}
+      <Facts form={form} initial={props.initial} isNew={isNew} />
+      <Switch
+        {...form.getInputProps('template', { type: 'checkbox' })}
+        label={labels.template}
+        description={labels.templateHint}
+      />
+      <DescriptionInput {...form.getInputProps('description')} isFolded={isFolded} />
+      {isNew && <SaveFailures save={save} stages={stages} />}
+      {proposing.reasonField}
+    </Stack>
+  )
+}
+
+/** Shows the fields that a new variable needs: its name and kind, its values and its stages. */
+function NewValues({ editing, projectSlug, stages }: FieldsProps) {
+  const { form, areKnown, chosen, declared } = editing
+  return (
+    <>
+      <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />
+      <SideBySide>
+        <KindInput form={form} isNew />
+        <ValueMode form={form} stages={chosen} all={stages} />
+      </SideBySide>
+      <ValueSection {...{ projectSlug, form, areKnown }} stages={chosen} all={stages} isNew />
+      <DeclaredHint form={form} declared={declared} />
+      <BooleanHint form={form} />
+      <Stages {...{ editing, projectSlug, stages }} />
+      <MissingStages projectSlug={projectSlug} />
+    </>
+  )
+}
+
+/** Shows the stages of a variable, and the fields of other values. */
+function OtherValues({ editing, opened, onCancel, projectSlug, stages, initial }: FieldsProps) {
+  const { form, areKnown, chosen, declared, save } = editing
+  return (
+    <>
+      <Stages {...{ editing, projectSlug, stages }} />
       {opened && !areKnown && (
         <RevealButton
           projectSlug={projectSlug}
@@ -124,20 +154,31 @@ function Fields({ editing, opened, onCancel, projectSlug, stages, initial, isNew
           onRevealed={editing.setKnownValues}
         />
       )}
-      <SaveFailures save={save} stages={stages} {...(!isNew && { edited: { draft, onKeep: onCancel } })} />
-      {!isNew && values}
-      {!isNew && (
-        <Dependents
-          projectSlug={projectSlug}
-          name={initial.name}
-          stages={editing.chosenStages}
-          text={labels.writesTemplates}
-        />
-      )}
-      {!isNew && facts}
-      <DescriptionInput {...form.getInputProps('description')} isFolded={isNew && initial.description === ''} />
-      {editing.proposing.reasonField}
-    </Stack>
+      <SaveFailures save={save} stages={stages} edited={{ draft: form.values, onKeep: onCancel }} />
+      <ValueMode form={form} stages={chosen} all={stages} />
+      <ValueSection {...{ projectSlug, form, areKnown }} stages={chosen} all={stages} isNew={false} />
+      <DeclaredHint form={form} declared={declared} />
+    </>
+  )
+}
+
+/** Chooses the stages, if there are several. */
+function Stages({
+  editing: { form, save },
+  projectSlug,
+  stages,
+}: Pick<FieldsProps, 'editing' | 'projectSlug' | 'stages'>) {
+  const draft = form.values
+  if (stages.length < 2) return null
+  return (
+    <StageChoice
+      stages={stages}
+      saved={save.saved}
+      projectSlug={projectSlug}
+      chosen={draft.stages}
+      error={form.errors['stages']}
+      onChange={(next) => form.setValues(withValuePerStage({ ...draft, stages: next }, draft.hasValuePerStage))}
+    />
   )
 }
 
@@ -154,29 +195,24 @@ function BooleanHint({ form }: { readonly form: Form }) {
   )
 }
 
-interface DeclaredFactsProps {
-  readonly editing: ReturnType<typeof useVariableForm>
-  readonly initial: Draft
-  readonly isNew: boolean
+interface DeclaredHintProps {
+  readonly form: Form
+  readonly declared: Declaration | undefined
 }
 
-/** Says what the project expects of the values, as soon as one is entered whether it is that, and what is the same in all stages. */
-function DeclaredFacts({ editing: { form, declared }, initial, isNew }: DeclaredFactsProps) {
+/** Says what the project expects of the values, and as soon as one is entered whether it is that. */
+function DeclaredHint({ form, declared }: DeclaredHintProps) {
   const draft = form.values
   const entered = (draft.hasValuePerStage ? Object.values(draft.byStage) : [draft.shared])
     .flatMap((values) => kinds[draft.kind].values.map(({ field }) => values[field]))
     .filter((value) => value !== '')
   const problem = entered.map((value) => declaredProblem(declared, draft, value)).find((each) => each !== null)
   const hint = problem ?? (declared && labels.declared(declared))
+  if (!hint) return null
   return (
-    <>
-      {hint && (
-        <Text size="sm" c={problem ? 'var(--danger-text)' : 'dimmed'} aria-live="polite">
-          {hint}
-        </Text>
-      )}
-      <Facts form={form} initial={initial} isNew={isNew} />
-    </>
+    <Text size="sm" c={problem ? 'var(--danger-text)' : 'dimmed'} aria-live="polite">
+      {hint}
+    </Text>
   )
 }
 
@@ -223,74 +259,72 @@ function FormButtons({ editing, onCancel }: FormButtonsProps) {
   )
 }
 
-interface ValueSectionProps {
-  readonly projectSlug: string
+interface ValueModeProps {
   readonly form: Form
   /** The stages that receive the values. */
   readonly stages: readonly FormStage[]
   /** All that could. */
   readonly all: readonly FormStage[]
+}
+
+/** Chooses whether several stages get the same values. */
+function ValueMode({ form, stages, all }: ValueModeProps) {
+  const { hasValuePerStage } = form.values
+  const chosen = stages.map(({ stage }) => stage)
+  const others = all.filter((each) => !stages.includes(each)).map(({ stage }) => stage.name)
+  const id = useId()
+  if (stages.length < 2 && !hasValuePerStage) return null
+  return (
+    <Input.Wrapper
+      label={labels.valueMode}
+      labelElement="div"
+      labelProps={{ id }}
+      description={chosen.length > 0 && others.length > 0 ? labels.valuesFor(chosen, others) : undefined}
+      inputWrapperOrder={['label', 'input', 'description']}
+    >
+      <SegmentedControl
+        fullWidth
+        aria-labelledby={id}
+        data={[
+          { value: 'shared', label: labels.sameValue },
+          { value: 'byStage', label: labels.valuePerStage },
+        ]}
+        value={hasValuePerStage ? 'byStage' : 'shared'}
+        onChange={(mode) => form.setValues(withValuePerStage(form.values, mode === 'byStage'))}
+      />
+    </Input.Wrapper>
+  )
+}
+
+interface ValueSectionProps extends ValueModeProps {
+  readonly projectSlug: string
   readonly areKnown: boolean
   /** Whether the name comes first. */
   readonly isNew: boolean
 }
 
+/** Shows the inputs of the values, for each stage where these differ. */
 function ValueSection({ projectSlug, form, stages, all, areKnown, isNew }: ValueSectionProps) {
   const { hasValuePerStage } = form.values
-  const chosen = stages.map(({ stage }) => stage)
-  const others = all.filter((each) => !stages.includes(each)).map(({ stage }) => stage.name)
-  const id = useId()
+  const inputs = { projectSlug, form, areKnown, isNew }
+  if (!hasValuePerStage)
+    return (
+      <Stack gap="sm">
+        <ValueInputs {...inputs} path="shared" of={stages} />
+      </Stack>
+    )
   return (
     <Stack gap="sm">
-      {(stages.length > 1 || hasValuePerStage) && (
-        <Input.Wrapper
-          label={labels.valueMode}
-          labelElement="div"
-          labelProps={{ id }}
-          description={chosen.length > 0 && others.length > 0 ? labels.valuesFor(chosen, others) : undefined}
-          inputWrapperOrder={['label', 'input', 'description']}
-        >
-          <SegmentedControl
-            fullWidth
-            aria-labelledby={id}
-            data={[
-              { value: 'shared', label: labels.sameValue },
-              { value: 'byStage', label: labels.valuePerStage },
-            ]}
-            value={hasValuePerStage ? 'byStage' : 'shared'}
-            onChange={(mode) => form.setValues(withValuePerStage(form.values, mode === 'byStage'))}
-          />
-        </Input.Wrapper>
-      )}
-      {hasValuePerStage ? (
-        stages.map((each) => (
-          <ValueInputs
-            key={each.stage.stageSlug}
-            projectSlug={projectSlug}
-            form={form}
-            path={`byStage.${each.stage.stageSlug}`}
-            of={[each]}
-            areKnown={areKnown}
-            isNew={isNew}
-            stage={each.stage}
-          />
-        ))
-      ) : (
+      {stages.map((each) => (
         <ValueInputs
-          projectSlug={projectSlug}
-          form={form}
-          path="shared"
-          of={stages}
-          areKnown={areKnown}
-          isNew={isNew}
+          key={each.stage.stageSlug}
+          {...inputs}
+          path={`byStage.${each.stage.stageSlug}`}
+          of={[each]}
+          stage={each.stage}
         />
-      )}
-      {hasValuePerStage && <AddStages form={form} all={all} />}
-      <Switch
-        {...form.getInputProps('template', { type: 'checkbox' })}
-        label={labels.template}
-        description={labels.templateHint}
-      />
+      ))}
+      <AddStages form={form} all={all} />
     </Stack>
   )
 }
@@ -377,8 +411,6 @@ function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: Va
   }
   return (
     <>
-      {/* Before the value, so that who types one goes on to the stages. */}
-      {isGenerated && <GenerateValue onGenerate={(value) => form.setFieldValue(`${path}.value`, value)} />}
       <SimpleGrid cols={{ base: 1, xs: values.length > 1 && declaredType !== 'json' ? 2 : 1 }}>
         {values.map(({ field, label }, at) => (
           <ValueInput
@@ -395,6 +427,7 @@ function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: Va
           />
         ))}
       </SimpleGrid>
+      {isGenerated && <GenerateValue onGenerate={(value) => form.setFieldValue(`${path}.value`, value)} />}
       {template &&
         values.map(({ field }) => (
           <SourceSuggestions

@@ -13,11 +13,11 @@ import {
 } from '@mantine/core'
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { declaredTypes, type Exposure, exposures, kindNames, limits } from '@rollkey/contract/rules'
-import { type ChangeEvent, type FocusEvent, type KeyboardEvent, useId, useState } from 'react'
+import { type ChangeEvent, type FocusEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { ProtectedMark } from '../../../parts/projects/protected-mark.tsx'
 import { MoreFields } from '../../../ui/more-fields.tsx'
 import { StatusDot } from '../../../ui/status.tsx'
-import { kindName, typeNames } from '../../../data/variables/labels.ts'
+import { kindName, typeChoices } from '../../../data/variables/labels.ts'
 import { isIn } from '../../../data/variables/use-save.ts'
 import type { Saved } from '../../../data/variables/write.ts'
 import { type Draft, nameProblem, retyped } from './draft.ts'
@@ -85,18 +85,23 @@ interface FactsProps {
   readonly isNew?: boolean
 }
 
-/** Shows what is the same in all stages: kind, exposure and declared type. */
+/** Shows inputs in one line. On a phone, they are below one another: three choices need the width. */
+export function SideBySide({ children }: { readonly children: ReactNode }) {
+  return (
+    <SimpleGrid spacing="sm" style={{ gridTemplateColumns: 'repeat(auto-fit, minmax(200px, 1fr))' }}>
+      {children}
+    </SimpleGrid>
+  )
+}
+
+/** Shows what is the same in all stages: the kind, which a new variable has above, the exposure and the declared type. */
 export function Facts({ form, initial, isNew = false }: FactsProps) {
-  const { kind, exposure } = form.values
   // A declared type can only be replaced.
   const mayBeUntyped = isNew || initial.declaredType === ''
-  const retype = (change: Partial<Pick<Draft, 'kind' | 'declaredType'>>): void =>
-    form.setValues(isNew ? retyped(form.values, change) : change)
   return (
-    // On a phone, the choices are below one another: three of them need the width.
-    <SimpleGrid spacing="sm" style={{ gridTemplateColumns: 'repeat(auto-fit, minmax(200px, 1fr))' }}>
-      <KindInput value={kind} onChange={(next) => retype({ kind: next })} />
-      <ExposureInput value={exposure} onChange={(next) => form.setFieldValue('exposure', next)} />
+    <SideBySide>
+      {!isNew && <KindInput form={form} isNew={false} />}
+      <ExposureInput value={form.values.exposure} onChange={(next) => form.setFieldValue('exposure', next)} />
       <TypeSelect
         {...form.getInputProps('declaredType', { withFocus: false })}
         mayBeUntyped={mayBeUntyped}
@@ -104,11 +109,15 @@ export function Facts({ form, initial, isNew = false }: FactsProps) {
           const declaredType = declaredTypes.find((type) => type === currentTarget.value) ?? ''
           // Then a person has chosen it.
           form.setFieldValue('declaredType', declaredType)
-          retype({ declaredType })
+          retype(form, isNew, { declaredType })
         }}
       />
-    </SimpleGrid>
+    </SideBySide>
   )
+}
+
+function retype(form: Form, isNew: boolean, change: Partial<Pick<Draft, 'kind' | 'declaredType'>>): void {
+  form.setValues(isNew ? retyped(form.values, change) : change)
 }
 
 interface StageChoiceProps {
@@ -154,23 +163,24 @@ export function StageName({ stage }: { readonly stage: Stage }) {
   )
 }
 
-interface KindInputProps {
-  readonly value: Draft['kind']
-  readonly onChange: (kind: Draft['kind']) => void
-}
-
 const kindChoices = kindNames.map((kind) => ({ value: kind, label: kindName(kind) }))
 
-function KindInput({ value, onChange }: KindInputProps) {
+export function KindInput({ form, isNew }: Required<Pick<FactsProps, 'form' | 'isNew'>>) {
   const id = useId()
   return (
     <Input.Wrapper label={labels.kind} labelElement="div" labelProps={{ id }}>
-      <SegmentedControl fullWidth aria-labelledby={id} data={kindChoices} value={value} onChange={onChange} />
+      <SegmentedControl
+        fullWidth
+        aria-labelledby={id}
+        data={kindChoices}
+        value={form.values.kind}
+        onChange={(kind) => retype(form, isNew, { kind })}
+      />
     </Input.Wrapper>
   )
 }
 
-const types = declaredTypes.map((type) => ({ value: type, label: typeNames[type] }))
+const types = declaredTypes.map((type) => ({ value: type, label: typeChoices[type] }))
 
 /** A hint below its input lets inputs side by side stand in one line. */
 const hintBelow: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
