@@ -80,6 +80,7 @@ describe('user programs compile under strict', () => {
       ...examplesOf('README.md'),
       ...examplesOf('packages/sdk/README.md'),
       ...examplesOf('packages/openfeature/README.md'),
+      ...examplesOf('docs/rolls.md'),
     }
     const options = { lib: ['es2023'], types: ['node'], typeRoots: [path.join(root, 'node_modules/@types')] }
     await expectCompiles(typescript, project.part(typescript, files, options))

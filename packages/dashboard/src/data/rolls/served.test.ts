@@ -1,6 +1,6 @@
 import type { HistoryChange } from '@rollkey/sdk/core'
 import { describe, expect, it } from 'vitest'
-import { chanceChanges, expectedRange, isAnyShare, positionIn, servedOver } from './served.ts'
+import { chanceChanges, expectedRange, isTooFew, positionIn, servedOver, usualSpan } from './served.ts'
 
 const hour = 3_600_000
 const nowMs = new Date(2026, 10, 21, 14, 20).getTime()
@@ -177,9 +177,23 @@ describe('the expected range of the share of A', () => {
 
 it.each([
   [{ a: 1, b: 0, chance: 0.5 }, true],
+  [{ a: 4, b: 0, chance: 0.5 }, true],
   [{ a: 20, b: 20, chance: 0.5 }, false],
   [{ a: 1, b: 0, chance: 1 }, false],
-])('any share would be in the expected range of %j: %j', (counts, isAny) => {
+])('%j is too few to mean something: %j', (counts, isFew) => {
   const range = expectedRange([counts])
-  expect(range && isAnyShare(range)).toBe(isAny)
+  expect(range && isTooFew(counts, range)).toBe(isFew)
+})
+
+it('the shortest span is shown first whose ordinary hour or day has enough evaluations', () => {
+  const start = nowMs - (nowMs % hour)
+  const everyHour = (count: number, from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => ({ fromMs: start - (from + at) * hour, a: count - 1, b: 1 }))
+  expect(usualSpan(everyHour(30, 0, 100), nowMs)).toBe('24h')
+  expect(usualSpan(everyHour(29, 0, 100), nowMs)).toBe('7d')
+  expect(usualSpan([...everyHour(1, 0, 100), ...everyHour(2, 100, 700)], nowMs)).toBe('30d')
+  expect(usualSpan(everyHour(1, 0, 100), nowMs)).toBe('90d')
+  // A new roll is not lost among days without it.
+  expect(usualSpan(everyHour(1, 0, 2), nowMs)).toBe('24h')
+  expect(usualSpan([], nowMs)).toBe('24h')
 })

@@ -15,6 +15,7 @@ export const spans = {
   '90d': { by: 'day', length: 90, refreshMs: 60_000 },
 } as const
 export type SpanName = keyof typeof spans
+export const spanNames = Object.keys(spans) as SpanName[]
 
 /** Returns the start of an hour in UTC, or of a day in the reader's time zone. */
 function startOf(by: 'hour' | 'day', timeMs: number): number {
@@ -139,7 +140,28 @@ export function expectedRange(counts: readonly ServedCounts[]): ShareRange | und
   return { low: Math.max(0, (expected - reach) / served), high: Math.min(1, (expected + reach) / served) }
 }
 
-/** Returns whether so few were served that every share would be in the range. Where everyone gets the same, one is enough. */
-export function isAnyShare({ low, high }: ShareRange): boolean {
-  return low === 0 && high === 1
+/** From how many on, a share means something. */
+const minServed = 30
+
+/** Returns whether the chance decided so few that their share says nothing. Where everyone gets the same, one is enough. */
+export function isTooFew({ a, b }: ServedCounts, expected: ShareRange): boolean {
+  return a + b < minServed && expected.low !== expected.high
+}
+
+/** Returns whether the share of an ordinary hour or day of a span means something; hours and days without evaluations do not count. */
+export function isTelling(hours: readonly Hour[], span: SpanName, nowMs: number): boolean {
+  const counts = servedOver(hours, span, nowMs)
+    .map(({ a, b }) => a + b)
+    .filter((count) => count > 0)
+    .toSorted((one, other) => one - other)
+  return (counts[Math.floor(counts.length / 2)] ?? 0) >= minServed
+}
+
+/**
+ * Returns the span that is shown first, by the counts of the longest one: the shortest that means something. If none does, it is the
+ * longest, except where it has no more than the shortest.
+ */
+export function usualSpan(hours: readonly Hour[], nowMs: number): SpanName {
+  const isNew = hours.every(({ fromMs }) => fromMs >= beginningOf('24h', nowMs))
+  return spanNames.find((span) => isTelling(hours, span, nowMs)) ?? (isNew ? '24h' : '90d')
 }

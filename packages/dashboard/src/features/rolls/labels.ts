@@ -193,6 +193,8 @@ export const labels = {
     span: 'Time',
     spans,
     none: (span: SpanName) => `Nothing was served in the last ${spans[span]}`,
+    outcome: 'Which side does better?',
+    outcomeLink: 'Send the side to your analytics.',
     noneText: 'What your apps evaluate appears here after a few seconds. This command evaluates the whole stage:',
     command: 'the command that evaluates the stage',
     sharePlot: (span: SpanName, by: 'hour' | 'day') =>

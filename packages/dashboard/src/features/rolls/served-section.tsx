@@ -1,5 +1,6 @@
 import type { StageSlugs } from '@rollkey/sdk/core'
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import type { ServedCounts } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { countText, shareText } from '../../lib/numbers.ts'
@@ -14,6 +15,7 @@ import { IconToken, IconUsage } from '../../ui/icons.ts'
 import { Plot } from '../../ui/plot.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
+import { documentationUrl } from '../../ui/labels.ts'
 import { useAuthorName } from '../../data/history/queries.ts'
 import { labels } from './labels.ts'
 import { rollChangesQuery, rollCountsQuery } from '../../data/rolls/queries.ts'
@@ -22,13 +24,16 @@ import {
   type ChanceChange,
   chanceChanges,
   type Hour,
-  isAnyShare,
+  isTelling,
+  isTooFew,
   positionIn,
   type Served,
   type ShareRange,
   servedOver,
   type SpanName,
+  spanNames,
   spans,
+  usualSpan,
 } from '../../data/rolls/served.ts'
 import { SharePlot } from './share-plot.tsx'
 import { type Sides, labels as sharedLabels } from '../../data/rolls/labels.ts'
@@ -41,37 +46,53 @@ interface ServedSectionProps {
   readonly sides: Sides | undefined
 }
 
-const spanNames = Object.keys(spans) as SpanName[]
-
 /** Shows how often A and B were served in the latest hours or days. */
 export function ServedSection({ place, name, sides }: ServedSectionProps) {
-  const [span, setSpan] = useState<SpanName>('24h')
   const scope = useScope()
-  const { data, error, dataUpdatedAt } = useQuery(rollCountsQuery(scope, place, name, span))
+  const { span, choose, counts, error, nowMs } = useCounts(place, name)
   const history = useQuery(rollChangesQuery(scope, place, name))
   const changes = useMemo(() => chanceChanges(history.data ?? []), [history.data])
   return (
     <Panel
       title={words.title}
-      lead={sharedLabels.servedDefinition}
+      lead={
+        <>
+          {sharedLabels.servedDefinition} {words.outcome}{' '}
+          <Anchor href={`${documentationUrl}rolls#which-side-does-better`}>{words.outcomeLink}</Anchor>
+        </>
+      }
       actions={
         <SegmentedControl
           classNames={{ label: classes['span'] ?? '' }}
           aria-label={words.span}
           data={spanNames.map((value) => ({ value, label: words.spans[value] }))}
           value={span}
-          onChange={setSpan}
+          onChange={choose}
         />
       }
     >
       <LoadError error={error} />
-      {!data && !error && <RowsSkeleton rows={8} />}
-      {data?.length === 0 && <NothingServed place={place} span={span} />}
-      {data && data.length > 0 && (
-        <Counts hours={data} changes={changes} span={span} nowMs={dataUpdatedAt} sides={sides} />
-      )}
+      {!counts && !error && <RowsSkeleton rows={8} />}
+      {counts?.length === 0 && <NothingServed place={place} span={span} />}
+      {counts && counts.length > 0 && <Counts hours={counts} {...{ changes, span, nowMs, sides }} />}
     </Panel>
   )
+}
+
+/** Returns the counts of a span: of the chosen one, or first of one whose hours or days are enough to mean something. */
+function useCounts(place: StageSlugs, name: string) {
+  const scope = useScope()
+  const [span, choose] = useState<SpanName>()
+  const queryOf = (of: SpanName) => rollCountsQuery(scope, place, name, of)
+  const shown = useQuery(queryOf(span ?? '24h'))
+  const isWaiting = span === undefined
+  const isEnough = shown.data !== undefined && isTelling(shown.data, '24h', shown.dataUpdatedAt)
+  // Of a roll that is served seldom, the longest span has few hours.
+  const longest = useQuery({ ...queryOf('90d'), enabled: isWaiting && shown.data !== undefined && !isEnough })
+  if (isWaiting && isEnough) choose('24h')
+  if (isWaiting && !isEnough && longest.data) choose(usualSpan(longest.data, longest.dataUpdatedAt))
+  const error = shown.error ?? (isWaiting ? longest.error : null)
+  return { span: span ?? '24h', choose, counts: isWaiting ? undefined : shown.data, error, nowMs: shown.dataUpdatedAt }
 }
 
 interface NothingServedProps {
@@ -118,7 +139,7 @@ function Counts({ hours, changes, span, nowMs, sides }: CountsProps) {
       labeled.map(({ label, byChance: { a, b }, expected }) => ({
         label,
         share: a + b === 0 ? undefined : a / (a + b),
-        expected,
+        expected: expected && isTooFew({ a, b }, expected) ? undefined : expected,
       })),
     [labeled],
   )
@@ -171,14 +192,19 @@ function ChangeList({ changes }: ChangeListProps) {
 }
 
 /** Returns a share, and whether it is outside the expected range. */
-function shareWords(share: number, expected: ShareRange | undefined): string {
+function shareWords(counts: ServedCounts, expected: ShareRange | undefined): string {
+  const { a, b } = counts
+  if (a + b === 0) return '–'
+  const share = a / (a + b)
   const text = shareText(share, 1)
-  if (expected && share < expected.low) return words.outside.below(text)
-  return expected && share > expected.high ? words.outside.above(text) : text
+  if (!expected || isTooFew(counts, expected)) return text
+  if (share < expected.low) return words.outside.below(text)
+  return share > expected.high ? words.outside.above(text) : text
 }
 
-function expectedWords(expected: ShareRange): string {
-  return isAnyShare(expected) ? words.tooFew : labels.range(expected)
+function expectedWords(counts: ServedCounts, expected: ShareRange | undefined): string {
+  if (!expected) return '–'
+  return isTooFew(counts, expected) ? words.tooFew : labels.range(expected)
 }
 
 interface FiguresProps {
@@ -211,8 +237,8 @@ function Figures({ served, by, sides }: FiguresProps) {
       ...(hasSteps ? [pins, rules, byChance].map((step) => countText(step.a + step.b)) : []),
       countText(a),
       countText(b),
-      byChance.a + byChance.b === 0 ? '–' : shareWords(byChance.a / (byChance.a + byChance.b), expected),
-      expected ? expectedWords(expected) : '–',
+      shareWords(byChance, expected),
+      expectedWords(byChance, expected),
     ])
   return (
     <Stack gap={4}>
