@@ -295,6 +295,28 @@ it('lists a variable whose name begins with the query before what matches by ano
   expect(options()).toContain(labels.pages.tokens)
 })
 
+it('lists only what begins with the query before such a variable, also in the group of a page that begins with it', async () => {
+  answer({
+    '/v1/web/settings': { provider: 'embedded', companies: [] },
+    '/v1/whoami': {},
+    '/v1/projects/list': { projects: [{ ...shop, stages: [stage('dev')] }] },
+    '/v1/rolls/list': { rolls: [], more: false },
+    '/identity/organization/list-members': { members: [] },
+    '/v1/env/search': { variables: [{ projectSlug: 'shop', stageSlug: 'dev', name: 'ROLE_NAME', kind: 'secret' }] },
+  })
+  await render(<Everywhere />)
+  const input = await screen.findByRole('combobox', { name: words.title })
+  await screen.findByText(labels.pages.roles)
+  fireEvent.change(input, { target: { value: 'role' } })
+  await screen.findByText('ROLE_NAME')
+  const at = options().indexOf('ROLE_NAMEshop · dev')
+  const before = options().slice(0, at)
+  expect(before).toContain(labels.pages.roles)
+  expect(before.filter((text) => text?.toLowerCase().startsWith('role') === false)).toEqual([])
+  // What matches by another word, in the group of that page.
+  expect(options().slice(at)).toContain(labels.pages.tokens)
+})
+
 it('finds a variable whose name is mistyped by one letter, after what matches', async () => {
   const requests = answer({
     '/v1/whoami': {},

@@ -134,9 +134,9 @@ function PaletteSearch({ onClose }: PaletteSearchProps) {
             {!isSearching && <div className={classes['hint']}>{words.nothingHint}</div>}
           </Combobox.Empty>
         )}
-        {[...Map.groupBy(items, ({ group }) => group)].map(([group, entries]) => (
-          <Combobox.Group key={group} label={group}>
-            {entries.map((item) => (
+        {runsOf(items).map((run) => (
+          <Combobox.Group key={run[0]?.id} label={run[0]?.group}>
+            {run.map((item) => (
               <ItemOption key={item.id} item={item} />
             ))}
           </Combobox.Group>
@@ -223,7 +223,12 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
   const exact = unique([...answers, ...named, ...found, ...pages])
   const isEnough = isSearching || exact.length > fewFound
   const others = isEnough ? [] : nearlyRanked([...byUse, ...nearly, ...documentation], query, textOf)
-  return { items: limited(unique([...exact, ...others])), isSearching }
+  if (!named.some(({ group }) => group === words.variables))
+    return { items: limited(unique([...exact, ...others])), isSearching }
+  // Else the group of a page whose own name begins with the query would take others before the variable.
+  const first = unique([...answers, ...named])
+  const rest = unique([...variables, ...exact, ...others]).filter(({ id }) => first.every((item) => item.id !== id))
+  return { items: [...limited(first), ...limited(rest)], isSearching }
 }
 
 /** Up to how many results mean that the query may be mistyped. */
@@ -242,6 +247,12 @@ function guidesOf(query: string): readonly Item[] {
 /** The text in which a query is found. */
 function textOf({ label, context = '', otherNames = '' }: Item): string {
   return `${label} ${context} ${otherNames}`
+}
+
+/** Returns the items by groups, one of which may stand at two places. */
+function runsOf(items: readonly Item[]): readonly (readonly Item[])[] {
+  const starts = items.flatMap(({ group }, at) => (items[at - 1]?.group === group ? [] : [at]))
+  return starts.map((start, at) => items.slice(start, starts[at + 1]))
 }
 
 function limited(items: readonly Item[]): readonly Item[] {
