@@ -126,7 +126,7 @@ test('has something for each page, and no false alarm', async () => {
   const used = { lastUsedAtMs: expect.any(Number) as number }
   expect((await must('trustList')).trusts).toMatchObject([used])
   const { declarations } = await must('declarationList', { projectSlug: 'shop' })
-  expect(declarations.map(({ name }: { name: string }) => name)).toContain('SENTRY_DSN')
+  expect(declarations).toContainEqual(expect.objectContaining({ name: 'SENTRY_DSN', required: 'production' }))
   expect((await must('hookList')).hooks).toMatchObject([{ name: 'Deploys' }])
   expect((await must('keyList')).keys).toMatchObject([used])
   const { days } = await must('usage')

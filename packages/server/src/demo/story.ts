@@ -68,7 +68,7 @@ function perStage(name: string): object[] {
   ]
 }
 
-/** What the shop expects of its variables. No stage has the last one yet. */
+/** What the shop expects of its variables. No stage has the last one yet, so production lacks it. */
 const declarations = [
   { name: 'DATABASE_URL', constraint: { format: 'uri', pattern: '^postgres://' }, required: 'all', owner: 'On call' },
   { name: 'STRIPE_KEY', required: 'all', owner: 'Ada Lovelace', rotateEveryDays: 90 },
@@ -77,6 +77,7 @@ const declarations = [
     name: 'SENTRY_DSN',
     description: 'Where errors go.',
     constraint: { format: 'uri' },
+    required: 'production',
     example: 'https://key@sentry.example.com/1',
   },
 ]

@@ -232,7 +232,7 @@ export const labels = {
 
   legend: 'Legend',
   legendText: (stageName: string) =>
-    `A sign compares a stage with ${stageName}: values, type, chance and all other attributes. If ${stageName} lacks the variable, it compares with the first stage that has it, which the hint of the sign names.`,
+    `A sign compares a stage with ${stageName}: values, type, chance and all other attributes. If ${stageName} lacks the variable, it compares with the first stage that has it, which the hint of the sign names. Production shows in red what it lacks once it has half of the variables.`,
   signs: {
     same: (stageName: string) => states.same(stageName),
     different: (stageName: string) => states.different(stageName),
