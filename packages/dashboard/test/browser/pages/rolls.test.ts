@@ -1,4 +1,5 @@
 /** Checks the pages of rolls, usage, the audit log and access. */
+import { expect } from 'vitest'
 import { at, expectGoodPages, usePages, type States, type Steps } from '../pages.ts'
 import { field, press, signedIn } from '../steps.ts'
 
@@ -9,6 +10,9 @@ const pages: Record<string, Steps | States> = {
     rolls: async ({ page }) => {
       await page.goto('/o/acme/rolls')
       await page.getByText('4 rolls').waitFor()
+      // A head shows that it sorts, also without the mouse on it.
+      const sign = `document.querySelector('th[aria-sort=none] .icon')`
+      expect(await page.evaluate(`getComputedStyle(${sign}).opacity`)).toBe('1')
     },
     'rolls, stopping': async ({ page }) => {
       await press(page, 'Stop CHECKOUT_FLOW in prod')
