@@ -169,6 +169,7 @@ export const IconWarning = icon(AlertTriangle)
 export const IconInfo = icon(InfoCircle)
 export const IconSuccess = icon(CircleCheck)
 export const IconDone = icon(Check)
+export const IconSelect = icon(Check)
 export const IconOffline = icon(CloudOff)
 export const IconEmpty = icon(Inbox)
 

@@ -1241,6 +1241,25 @@ test('two stages are compared without values, revealed side by side, and copied'
   await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('Select LEVEL')
 })
 
+test('on a phone, checkboxes come with a button, and in a low window no bar sticks', async () => {
+  await write(at('small', 'dev'), [secret('A', '1')])
+  await write(at('small', 'prod'), [secret('A', '1')])
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.goto('/o/acme/p/small')
+  await expectCell('A in dev, Set')
+  const box = page.getByRole('checkbox', { name: 'Select A', exact: true })
+  expect(await box.isVisible()).toBe(false)
+  await press(page, 'Select variables')
+  await box.check()
+  await press(page, 'Clear selection')
+  await box.waitFor({ state: 'hidden' })
+  const stuck = `[...document.querySelectorAll('header, nav, [role=rowgroup]')].filter((each) =>
+    ['sticky', 'fixed'].includes(getComputedStyle(each).position)).length`
+  expect(await page.evaluate(stuck)).toBeGreaterThan(2)
+  await page.setViewportSize({ width: 640, height: 450 })
+  expect(await page.evaluate(stuck)).toBe(0)
+})
+
 test.runIf(isLong)(
   'two stages are compared and copied by keys, and the key that copies stops at the button',
   async () => {

@@ -114,6 +114,7 @@ export const labels = {
   draft: (effect: string) => `${effect} in your draft`,
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all that are shown',
+  selectSome: 'Select variables',
   selected: (count: number) => `${countText(count)} selected`,
   selection: 'Selected variables',
   clearSelection: 'Clear selection',

@@ -165,6 +165,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
           preferences={preferences}
           counts={countsOf(found, rows)}
           missing={missing}
+          selection={project.archivedAtMs === undefined ? selection : undefined}
           onText={setText}
           onView={onSearch}
           onPreferences={setPreferences}

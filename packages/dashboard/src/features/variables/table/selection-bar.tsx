@@ -1,6 +1,7 @@
 import type { Project } from '@rollkey/sdk/core'
 import { Button, CloseButton, Group, Menu, Stack, Text } from '@mantine/core'
 import { type Exposure, exposures, limits } from '@rollkey/contract/rules'
+import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { canCopy, copyText } from '../../../lib/browser.ts'
@@ -249,7 +250,11 @@ export interface Selection {
   readonly areAllSelected: boolean
   /** Selects all rows, or none if all are selected. */
   readonly selectAll: () => void
+  /** Selects none, and ends the selecting. */
   readonly clear: () => void
+  /** Whether a phone shows the checkboxes, which elsewhere are there with the mouse. */
+  readonly isSelecting: boolean
+  readonly toggleSelecting: () => void
 }
 
 /** Returns whether a key is part of a shortcut of the browser. */
@@ -275,8 +280,12 @@ export function useSelection(rows: readonly Row[]): Selection {
     },
     [rows],
   )
-  const clear = useCallback(() => setSelected(new Set()), [])
+  const [isSelecting, { toggle: toggleSelecting, close: endSelecting }] = useDisclosure()
+  const clear = useCallback(() => {
+    setSelected(new Set())
+    endSelecting()
+  }, [endSelecting])
   const areAllSelected = rows.length > 0 && rows.every(({ name }) => selected.has(name))
   const selectAll = (): void => setSelected(new Set(areAllSelected ? [] : rows.map(({ name }) => name)))
-  return { selected, select, areAllSelected, selectAll, clear }
+  return { selected, select, areAllSelected, selectAll, clear, isSelecting, toggleSelecting }
 }

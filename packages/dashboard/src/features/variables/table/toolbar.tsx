@@ -15,7 +15,7 @@ import { memo } from 'react'
 import { declaredTypes } from '@rollkey/contract/rules'
 import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
 import { Filter, FilterBar, SearchInput } from '../../../ui/filter-bar.tsx'
-import { IconColumns, IconFilter, IconInfo, IconMissing, IconWarning } from '../../../ui/icons.ts'
+import { IconColumns, IconFilter, IconInfo, IconMissing, IconSelect, IconWarning } from '../../../ui/icons.ts'
 import { KindIcon, type Status, StatusBadge } from '../../../ui/status.tsx'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { type Sort, statuses } from '../project-search.ts'
@@ -23,6 +23,7 @@ import { seenKindNames, seenKinds, shownKinds } from '../../../data/variables/la
 import { useScope } from '../../../session/scope.ts'
 import { labels as shared } from '../../../ui/labels.ts'
 import { labels } from './labels.ts'
+import type { Selection } from './selection-bar.tsx'
 import { labels as planLabels } from '../../../parts/plans/labels.ts'
 import { hasFilters, noFilters, type View } from './table-view.ts'
 import classes from './toolbar.module.css'
@@ -52,13 +53,15 @@ interface ToolbarProps {
   readonly counts: Counts
   /** How many variables each production stage lacks. */
   readonly missing: readonly MissingCount[]
+  /** What a phone begins with a button. Undefined: nothing can be done with a selection. */
+  readonly selection: Pick<Selection, 'isSelecting' | 'toggleSelecting'> | undefined
   readonly onText: (text: string) => void
   readonly onView: (view: View) => void
   readonly onPreferences: (preferences: TablePreferences) => void
 }
 
 /** Shows the filters, order and columns of the table. On a phone, one button opens them. */
-export function Toolbar({ project, stages, text, view, preferences, counts, missing, ...on }: ToolbarProps) {
+export function Toolbar({ project, stages, text, view, preferences, counts, missing, selection, ...on }: ToolbarProps) {
   const isPhone = useIsPhone()
   const isFiltered = hasFilters(view) || text.trim() !== ''
   const clear = (): void => {
@@ -85,6 +88,7 @@ export function Toolbar({ project, stages, text, view, preferences, counts, miss
       <SearchInput label={labels.filterText} value={text} onChange={on.onText} next="next-variable" />
       {isPhone ? <FilterSheet {...controls} shown={counts.shown} /> : <Filters {...controls} />}
       {isPhone && legendStage && <Legend stageName={legendStage} isCompact />}
+      {isPhone && selection && <SelectButton {...selection} />}
       {view.missing === undefined &&
         missing.map(({ stage: { stageSlug, name }, count, isNew }) => (
           <Button
@@ -99,6 +103,21 @@ export function Toolbar({ project, stages, text, view, preferences, counts, miss
           </Button>
         ))}
     </FilterBar>
+  )
+}
+
+/** Shows the checkboxes of the variables on a phone, or hides them again. */
+function SelectButton({ isSelecting, toggleSelecting }: Pick<Selection, 'isSelecting' | 'toggleSelecting'>) {
+  return (
+    <ActionIcon
+      size="var(--control-height)"
+      variant={isSelecting ? 'light' : 'subtle'}
+      aria-label={labels.selectSome}
+      aria-pressed={isSelecting}
+      onClick={toggleSelecting}
+    >
+      <IconSelect />
+    </ActionIcon>
   )
 }
 

@@ -91,6 +91,7 @@ export function VariablesGrid(props: VariablesGridProps) {
       data-density={preferences.density}
       data-cut={isCut || undefined}
       data-narrow={isNarrow || undefined}
+      data-selecting={selection.isSelecting || selection.selected.size > 0 || undefined}
       style={style}
       role="grid"
       tabIndex={-1}
