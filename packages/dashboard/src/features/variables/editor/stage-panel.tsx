@@ -89,7 +89,7 @@ export function StagePanel(props: StagePanelProps) {
       <RecentPart place={place} name={name} />
       {variable && <Use place={place} variable={variable} />}
       <FormFooter>
-        {isReadOnly && <ReadOnlyHint project={project} place={place} />}
+        {isReadOnly && <ReadOnlyHint {...{ project, place }} isStored={variable !== undefined} />}
         {!isReadOnly && variable && <DeleteButton onClick={askToDelete} />}
         <StageActions {...{ place, shown, declared }} mayRotate={mayEdit} />
         {mayEdit && (
@@ -137,12 +137,17 @@ function RecentPart(props: { readonly place: StageSlugs; readonly name: string }
 interface ReadOnlyHintProps {
   readonly project: Project
   readonly place: StageSlugs
+  readonly isStored: boolean
 }
 
-function ReadOnlyHint({ project, place }: ReadOnlyHintProps) {
+function ReadOnlyHint({ project, place, isStored }: ReadOnlyHintProps) {
+  const may = useMay()
+  const isArchived = project.archivedAtMs !== undefined
+  // In place of the value stands what they need to read it, and whom to ask.
+  if (isStored && !isArchived && !may('read', place)) return null
   return (
     <Text size="sm" c="dimmed" mr="auto">
-      {project.archivedAtMs === undefined ? <MissingVerb verb="write" at={place} /> : labels.archived}
+      {isArchived ? labels.archived : <MissingVerb verb="write" at={place} />}
     </Text>
   )
 }
