@@ -109,7 +109,8 @@ test('has a roll that the shop decided in its process', async () => {
 test('has something for each page, and no false alarm', async () => {
   const prod = { projectSlug: 'shop', stageSlug: 'prod' }
   const { missing, misfits, expiringTokens } = await must('attention')
-  expect({ missing, misfits, expiring: expiringTokens.length }).toEqual({ missing: [], misfits: [], expiring: 1 })
+  const lacking = [{ ...prod, count: 1, names: ['SENTRY_DSN'] }]
+  expect({ missing, misfits, expiring: expiringTokens.length }).toEqual({ missing: lacking, misfits: [], expiring: 1 })
   const { changes } = await must('changeList')
   expect(changes.filter(({ needsYou }: { needsYou: boolean }) => needsYou)).toHaveLength(2)
   // The service makes the first step of the rollout when it has started.

@@ -88,13 +88,16 @@ export async function leaveOrganization(organizationId: string): Promise<void> {
  * them.
  */
 export function useMembers(): readonly Member[] {
-  const organizationId = useScope().organization?.id
-  const { data } = useQuery({ ...membersQuery(organizationId ?? ''), enabled: organizationId !== undefined })
-  return data ?? []
+  return useMembersQuery().data ?? []
 }
 
-/** Returns a function that names a member by id. It returns the id of anyone else. */
+function useMembersQuery() {
+  const organizationId = useScope().organization?.id
+  return useQuery({ ...membersQuery(organizationId ?? ''), enabled: organizationId !== undefined })
+}
+
+/** Returns a function that names a member by id. It returns the id of anyone else, and an ellipsis until the members are known. */
 export function usePersonName(): (userId: string) => string {
-  const members = useMembers()
-  return (userId) => members.find((member) => member.userId === userId)?.user.name ?? userId
+  const { data: members, isLoading } = useMembersQuery()
+  return (userId) => members?.find((member) => member.userId === userId)?.user.name ?? (isLoading ? '…' : userId)
 }

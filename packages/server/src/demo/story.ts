@@ -68,7 +68,7 @@ function perStage(name: string): object[] {
   ]
 }
 
-/** What the shop expects of its variables. No stage has the last one yet, so production lacks it. */
+/** What the shop expects of its variables. Production lacks the last one. */
 const declarations = [
   { name: 'DATABASE_URL', constraint: { format: 'uri', pattern: '^postgres://' }, required: 'all', owner: 'On call' },
   { name: 'STRIPE_KEY', required: 'all', owner: 'Ada Lovelace', rotateEveryDays: 90 },
@@ -119,6 +119,11 @@ const steps: readonly Step[] = [
   },
   { day: 23, by: 'alan', endpoint: 'declarationSet', body: { ...shop, declarations } },
   { day: 24, by: 'ada', endpoint: 'projectUpdate', body: { projectSlug: 'reports', archived: true } },
+  ...[dev, staging].map((stage) =>
+    write(25, 'alan', stage, [
+      secret('SENTRY_DSN', 'https://key@sentry.example.com/1', { description: 'Where errors go.' }),
+    ]),
+  ),
   ...['dev', 'prod'].map((stageSlug) =>
     write(26, 'margaret', { ...mobile, stageSlug }, [roll('ONBOARDING', 'tour', 'video', 0.5, { exposure: 'plain' })]),
   ),
