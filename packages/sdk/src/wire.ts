@@ -2646,7 +2646,7 @@ interface Operations {
         readonly projectSlug: string
         /** Slug of the stage, an environment of the project. */
         readonly stageSlug: string
-        /** Number of variables that another stage of the project has and this one lacks, without those that an open change proposes for it. */
+        /** Number of variables that this stage lacks and that another stage of the project has or a declaration requires here, without those that an open change proposes for it. */
         readonly count: number
         /** The first of them by name. */
         readonly names: readonly string[]

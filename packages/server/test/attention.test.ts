@@ -88,6 +88,37 @@ test('a variable that an open change proposes for production is not missing whil
   expect((await attentionOf(tenant)).missing).toEqual(missing(['A', 'B']))
 })
 
+test('what a declaration requires of production is missing there, also if no stage has it', async () => {
+  const tenant = await newOwner(testEnv)
+  const shop = { orgSlug: tenant.at.orgSlug, projectSlug: 'shop' }
+  const prod = { ...shop, stageSlug: 'prod' }
+  const call = (name: 'declarationSet' | 'changePropose' | 'changeWithdraw' | 'stageUpdate', body: object) =>
+    testEnv.client.must(name, { ...shop, ...body }, { token: tenant.token })
+  await fill(tenant, 'shop/dev', ['A', 'DEV', 'HAS'])
+  await fill(tenant, 'shop/old', ['OLD'])
+  await call('stageUpdate', { stageSlug: 'old', archived: true })
+  const required = { ALL: 'all', A: 'all', HAS: 'production', NONE: ['dev'], OLD: 'production', PROD: ['prod'] }
+  const declarations = Object.entries(required).map(([name, of]) => ({ name, required: of }))
+  await call('declarationSet', { declarations: [...declarations, { name: 'FREE' }] })
+  const missing = async () => (await attentionOf(tenant)).missing
+  await testEnv.client.must('stageCreate', { ...prod, name: 'prod' }, { token: tenant.token })
+  await call('stageUpdate', { stageSlug: 'prod', isProduction: true })
+  // A stage without variables is still to be filled.
+  expect(await missing()).toEqual([])
+  await fill(tenant, 'shop/prod', ['HAS'])
+  const lacking = (names: readonly string[]) => [{ projectSlug: 'shop', stageSlug: 'prod', count: names.length, names }]
+  expect(await missing()).toEqual(lacking(['A', 'ALL', 'DEV', 'OLD', 'PROD']))
+  const { id } = await call('changePropose', { stageSlug: 'prod', reason: 'Needed', entries: [secret('PROD', 'x')] })
+  expect(await missing()).toEqual(lacking(['A', 'ALL', 'DEV', 'OLD']))
+  await call('changeWithdraw', { stageSlug: 'prod', id })
+  expect(await missing()).toEqual(lacking(['A', 'ALL', 'DEV', 'OLD', 'PROD']))
+  await call('declarationSet', { declarations: [{ name: 'PROD' }] })
+  expect(await missing()).toEqual(lacking(['A', 'ALL', 'DEV', 'OLD']))
+  const within = { projectSlug: 'shop', stageSlug: 'prod' }
+  const { token } = await newServiceToken(testEnv, tenant, { readOnly: true, ...within })
+  expect((await attentionOf({ ...tenant, token })).missing).toEqual(lacking(['A', 'ALL', 'OLD']))
+})
+
 test('service tokens that expire within 14 days are shown to those who may list them', async () => {
   const tenant = await newOwner(testEnv)
   for (const [name, expiresInDays] of [

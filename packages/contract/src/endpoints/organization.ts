@@ -303,7 +303,7 @@ export const organization = {
             z.object({
               ...stage,
               count: count.describe(
-                'Number of variables that another stage of the project has and this one lacks, without those that an open change proposes for it',
+                'Number of variables that this stage lacks and that another stage of the project has or a declaration requires here, without those that an open change proposes for it',
               ),
               names: z.array(field.name).max(limits.missingNames).describe('The first of them by name'),
             }),

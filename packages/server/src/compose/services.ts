@@ -205,7 +205,7 @@ function variableServices(
     ...evaluationServices({ ...parts, log }),
     ...kindsOfChanges,
     rolls: new Rolls(sql, clock),
-    missingVariables: new MissingVariables(sql, logicalClock),
+    missingVariables: new MissingVariables({ sql, logicalClock, declarations }),
     overdueVariables: new OverdueVariables({ sql, clock, declarations }),
     auditLog: new AuditLog(sql),
     refusals,

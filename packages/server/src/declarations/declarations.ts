@@ -82,6 +82,8 @@ interface DeclaredNames {
   readonly byName: ReadonlyMap<string, Declaration>
   /** Those that say how often a variable gets another value. */
   readonly rotating: readonly RotatingDeclaration[]
+  /** Those that stages require. */
+  readonly required: readonly Declaration[]
   /** Characters of their JSON. */
   readonly size: number
 }
@@ -207,10 +209,19 @@ export class Declarations {
 
   /** Returns the declarations of a project, at this version or a later one, that say how often a variable gets another value. */
   async rotatingAt(projectId: string, version: number): Promise<readonly RotatingDeclaration[]> {
+    return (await this.#declaredAt(projectId, version))?.rotating ?? []
+  }
+
+  /** Returns the declarations of a project, at this version or a later one, of variables that stages require. */
+  async requiredAt(projectId: string, version: number): Promise<readonly Declaration[]> {
+    return (await this.#declaredAt(projectId, version))?.required ?? []
+  }
+
+  async #declaredAt(projectId: string, version: number): Promise<DeclaredNames | undefined> {
     const cached = await this.#declared(projectId)
-    if (cached && cached.version >= version) return cached.rotating
+    if (cached && cached.version >= version) return cached
     this.forget(projectId)
-    return (await this.#declared(projectId))?.rotating ?? []
+    return this.#declared(projectId)
   }
 
   /** Drops the declarations of a project, so that they are read again. */
@@ -227,11 +238,12 @@ export class Declarations {
     if (!stored) return undefined
     const { version, rows } = stored
     const byName = new Map((await declarationsOfRows(rows)).map((each) => [each.name, each]))
-    const rotating = [...byName.values()].filter(isRotating)
+    const all = [...byName.values()]
     return {
       version,
       byName,
-      rotating,
+      rotating: all.filter(isRotating),
+      required: all.filter(({ required }) => required !== undefined),
       size: rows.reduce((sum, { name, content }) => sum + name.length + content.length, 0),
     }
   }

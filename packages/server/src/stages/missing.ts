@@ -1,9 +1,10 @@
 /** The variables that stages marked as production lack. */
-import { compareCodePoints, limits, type Response } from '@rollkey/contract'
+import { compareCodePoints, isRequiredIn, limits, type Declaration, type Response } from '@rollkey/contract'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { LogicalClock } from '../consistency/read-validator.ts'
-import { missingNames, nameRanges, stagesWithProposals } from '../storage/missing.ts'
-import { maxPicked } from '../storage/picked.ts'
+import { declaredProjects } from '../storage/declarations.ts'
+import { countVariables, missingNames, nameRanges, stagesThatHave, stagesWithProposals } from '../storage/missing.ts'
+import { maxPicked, readInPages } from '../storage/picked.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stagesOf, type StagePlace } from '../storage/stages.ts'
 import type { IsVisible } from './projects.ts'
@@ -20,8 +21,21 @@ interface Lacking {
   readonly names: readonly string[]
 }
 
+/** The declarations of projects. */
+interface RequiredNames {
+  /** Returns the declarations of a project, at this version or a later one, of variables that stages require. */
+  requiredAt(projectId: string, version: number): Promise<readonly Declaration[]>
+}
+
+interface MissingVariablesParts {
+  readonly sql: Reader
+  readonly logicalClock: LogicalClock
+  readonly declarations: RequiredNames
+}
+
 export class MissingVariables {
   readonly #sql: Reader
+  readonly #declarations: RequiredNames
   /**
    * The latest comparisons by the production stage. Comparing 100 projects of three stages with 5,000
    * variables each takes 1 s on SQLite and 2.3 s on PostgreSQL, and a write changes only one of them. Changes are proposed, edited and
@@ -29,14 +43,15 @@ export class MissingVariables {
    */
   readonly #comparisons: RevisionCache<Lacking>
 
-  constructor(sql: Reader, logicalClock: LogicalClock) {
+  constructor({ sql, logicalClock, declarations }: MissingVariablesParts) {
     this.#sql = sql
+    this.#declarations = declarations
     this.#comparisons = new RevisionCache(maxComparisons, logicalClock)
   }
 
   /**
-   * Returns the visible production stages that lack a variable of another visible stage, without those that have none yet. A variable that
-   * an open change proposes for the stage is not missing: someone has seen to it.
+   * Returns the visible production stages that lack a variable of another visible stage or one that a declaration requires of them, without
+   * those that have none yet. A variable that an open change proposes for the stage is not missing: someone has seen to it.
    */
   async list(orgId: string, isVisible: IsVisible): Promise<Missing[]> {
     const stages = (await stagesOf(this.#sql, orgId)).filter(
@@ -48,12 +63,17 @@ export class MissingVariables {
       stages.filter((row) => row.is_production === 1),
       slices,
     )
+    const declared = new Map((await declaredProjects(this.#sql, orgId)).map((project) => [project.slug, project]))
     const missing: Missing[] = []
     for (const [projectSlug, inProject] of projects) {
+      const project = declared.get(projectSlug)
+      const required = project ? await this.#declarations.requiredAt(project.id, project.declarations_version) : []
       for (const stage of inProject.filter((row) => row.is_production === 1)) {
-        const { count, names } = await this.#lackingOf(stage, inProject, waiting.has(stage.stage_id), slices)
-        if (count > 0)
-          missing.push({ projectSlug, stageSlug: stage.stage_slug, count, names: names.toSorted(compareCodePoints) })
+        const lacking = await this.#lackingOf(stage, inProject, waiting.has(stage.stage_id), slices)
+        const unset = await this.#unsetOf(stage, inProject, required)
+        const count = lacking.count + unset.length
+        const names = [...lacking.names, ...unset].toSorted(compareCodePoints).slice(0, limits.missingNames)
+        if (count > 0) missing.push({ projectSlug, stageSlug: stage.stage_slug, count, names })
         if (slices.isOver) await slices.next()
       }
     }
@@ -82,6 +102,23 @@ export class MissingVariables {
     if (others.length === 0) return { count: 0, names: [] }
     const compare = (): Promise<Lacking> => this.#compare(id, others, slices)
     return isWaiting ? compare() : this.#comparisons.result(id, stages, compare)
+  }
+
+  /** Returns what the stage requires and none of the stages has, without what an open change proposes for it. */
+  async #unsetOf(
+    { stage_id: id, stage_slug: stageSlug }: StagePlace,
+    stages: readonly StagePlace[],
+    declarations: readonly Declaration[],
+  ): Promise<readonly string[]> {
+    const required = declarations.filter((each) => isRequiredIn(each, { stageSlug, isProduction: true }))
+    const visible = new Set(stages.map((row) => row.stage_id))
+    const rows = await readInPages(
+      required.map(({ name }) => name),
+      (names) => stagesThatHave(this.#sql, id, names),
+    )
+    const known = new Set(rows.flatMap((row) => (visible.has(row.stage_id) ? row.name : [])))
+    const unset = required.flatMap(({ name }) => (known.has(name) ? [] : name))
+    return unset.length > 0 && (await countVariables(this.#sql, id)) > 0 ? unset : []
   }
 
   async #compare(id: string, others: readonly string[], slices: TimeSlices): Promise<Lacking> {

@@ -83,6 +83,31 @@ export function missingNames(
   )
 }
 
+/**
+ * Returns which stages of its project, at most one row for each and name, have the variables, up to `maxPicked`. The stage itself also has
+ * what an open change proposes for it.
+ */
+export function stagesThatHave(
+  sql: Reader,
+  stageId: string,
+  names: readonly string[],
+): Promise<{ readonly stage_id: string; readonly name: string }[]> {
+  const { text, params } = pickedRows(
+    { name: 'text' },
+    names.map((name) => [name]),
+  )
+  const own = `$${params.length + 1}`
+  return sql.all(
+    `${text} select v.stage_id, v.name from picked cross join stages s cross join variables v
+     where s.project_id = (select project_id from stages where id = ${own}) and v.stage_id = s.id and v.name = picked.name
+     union
+     select p.stage_id, p.name from picked cross join change_values p join changes c on c.id = p.change_id
+     where p.stage_id = ${own} and p.name = picked.name and c.state = 'open'`,
+    ...params,
+    stageId,
+  )
+}
+
 /** Returns those of at most `maxPicked` stages for which an open change proposes variables. */
 export async function stagesWithProposals(sql: Reader, stageIds: readonly string[]): Promise<string[]> {
   const { text, params } = picked(stageIds)

@@ -9,6 +9,7 @@ test('missing variables are compared again only after a revision of a stage of t
   const waiting = new Set<string>()
   const sql = {
     all: async (text: string, ...params: unknown[]) => {
+      if (text.includes('declarations_version')) return []
       if (text.includes('select stage_id from picked')) return [...waiting].map((id) => ({ stage_id: id }))
       if (!text.includes('picked')) {
         return Object.entries(revisions).map(([id, revision]) => {
@@ -22,7 +23,11 @@ test('missing variables are compared again only after a revision of a stage of t
       return [{ name: `N${compared.length}`, total: 1 }]
     },
   } as Reader
-  const missing = new MissingVariables(sql, singleWriter.logicalClock)
+  const missing = new MissingVariables({
+    sql,
+    logicalClock: singleWriter.logicalClock,
+    declarations: { requiredAt: async () => [] },
+  })
   const names = async (isVisible = () => true): Promise<string[]> =>
     (await missing.list('org_1', isVisible)).flatMap((each) => each.names)
   expect(await names()).toEqual(['N1', 'N2'])
