@@ -1,5 +1,5 @@
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Role } from '../lib/roles.ts'
 import { justReadMs } from '../service/query-client.ts'
 import { identity, unwrap } from '../session/identity.ts'
@@ -88,16 +88,21 @@ export async function leaveOrganization(organizationId: string): Promise<void> {
  * them.
  */
 export function useMembers(): readonly Member[] {
-  return useMembersQuery().data ?? []
-}
-
-function useMembersQuery() {
   const organizationId = useScope().organization?.id
-  return useQuery({ ...membersQuery(organizationId ?? ''), enabled: organizationId !== undefined })
+  const { data } = useQuery({ ...membersQuery(organizationId ?? ''), enabled: organizationId !== undefined })
+  return data ?? []
 }
 
-/** Returns a function that names a member by id. It returns the id of anyone else, and an ellipsis until the members are known. */
+/** Returns a function that names a member by id. It returns the id of anyone else, and an ellipsis until the members are read. */
 export function usePersonName(): (userId: string) => string {
-  const { data: members, isLoading } = useMembersQuery()
-  return (userId) => members?.find((member) => member.userId === userId)?.user.name ?? (isLoading ? '…' : userId)
+  const organizationId = useScope().organization?.id
+  const queryClient = useQueryClient()
+  // Renders again once they are.
+  useMembers()
+  return (userId) => {
+    if (organizationId === undefined) return userId
+    // What is done later, such as an undo, uses the members of then.
+    const { status, data: members = [] } = queryClient.getQueryState(membersQuery(organizationId).queryKey) ?? {}
+    return members.find((member) => member.userId === userId)?.user.name ?? (status === 'pending' ? '…' : userId)
+  }
 }

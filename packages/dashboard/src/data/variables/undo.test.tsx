@@ -101,6 +101,7 @@ it('leaves a variable that someone changed since, and says so', async () => {
     '/v1/env/restore': () => Response.json({ error }, { status: 409 }),
     '/v1/env/history': { changes: [change, { ...change, revision: 5 }] },
     '/v1/env/write': written,
+    '/identity/organization/list-members': { members: [] },
   })
   expect(await outcomeOf(inDev)).toBe(
     'grace changed A in dev since, so it stays as it is. The history has both changes.',

@@ -15,7 +15,7 @@ import {
   firstOfLatest,
   shownDay,
 } from '../../data/audit/audit-search.ts'
-import { actionNames, actorName, isScheduled, labels, operatorName } from './labels.ts'
+import { actionNames, actorName, isOfService, labels, operatorName } from './labels.ts'
 
 interface AuditFiltersProps {
   readonly search: AuditSearch
@@ -138,7 +138,7 @@ function useActorChoices(entries: readonly AuditEntry[]) {
     ...tokens.map(({ id, name }) => [id, labels.serviceToken(name)] as const),
     ['operator', operatorName] as const,
     ...entries.flatMap((entry) =>
-      entry.actor === undefined || isScheduled(entry) ? [] : [[entry.actor, actorName(entry, personName)] as const],
+      entry.actor === undefined || isOfService(entry) ? [] : [[entry.actor, actorName(entry, personName)] as const],
     ),
   ])
   return [...names].map(([value, label]) => ({ value, label })).toSorted((a, b) => a.label.localeCompare(b.label))

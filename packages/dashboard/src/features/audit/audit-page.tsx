@@ -22,7 +22,7 @@ import { usePersonName } from '../../data/members.ts'
 import { auditSearch, type AuditSearch, countFilters } from '../../data/audit/audit-search.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { ExportButton } from './export-button.tsx'
-import { actorName, isScheduled, labels, phraseOf, factTexts } from './labels.ts'
+import { actorName, isOfService, labels, phraseOf, factTexts } from './labels.ts'
 import { auditQuery, entryQuery } from '../../data/audit/queries.ts'
 import { placeName } from '../../data/projects/labels.ts'
 
@@ -115,7 +115,7 @@ interface AuditRowProps {
 const AuditRow = memo(function AuditRow({ entry, hasDetails }: AuditRowProps) {
   const personName = usePersonName()
   const { how, atMs, seq } = entry
-  const isOfService = how === 'operator' || how === undefined || isScheduled(entry)
+  const hasGear = how === 'operator' || how === undefined || isOfService(entry)
   return (
     <TimelineLink
       from="/o/$orgSlug/audit"
@@ -127,7 +127,7 @@ const AuditRow = memo(function AuditRow({ entry, hasDetails }: AuditRowProps) {
     >
       <TimelineText
         who={actorName(entry, personName)}
-        icon={how === 'service' ? IconToken : isOfService ? IconSettings : undefined}
+        icon={how === 'service' ? IconToken : hasGear ? IconSettings : undefined}
         ms={atMs}
       >
         <Sentence entry={entry} />

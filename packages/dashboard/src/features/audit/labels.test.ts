@@ -312,7 +312,9 @@ it('names people, service tokens and the operator', () => {
   expect(actorName(entry, personName)).toBe('the person u1')
   expect(actorName({ ...entry, how: 'service', client: 'service token ci' }, personName)).toBe('service token ci')
   expect(actorName({ ...entry, how: 'operator', actor: 'operator' }, personName)).toBe('The operator')
-  expect(actorName({ ...entry, how: 'system', client: 'schedule' }, personName)).toBe('The service')
+  expect(actorName({ ...entry, how: 'system', client: 'schedule' }, personName)).toBe('the person u1’s plan')
+  const ending = { ...entry, how: 'system', action: 'token.expiring', client: 'service token ends soon' } as const
+  expect(actorName(ending, personName)).toBe('The service')
   expect(actorName({ ...entry, how: 'system', client: 'signed out' }, personName)).toBe('the person u1')
 })
 

@@ -4,6 +4,7 @@ import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import type { AuditEntry, AuditState, Principal } from '@rollkey/sdk/core'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import { absoluteTime } from '../../lib/time.ts'
+import { labels as historyLabels } from '../../data/history/labels.ts'
 import { placeName } from '../../data/projects/labels.ts'
 import attempts from './attempts.json'
 
@@ -372,18 +373,28 @@ export function phraseOf(entry: AuditEntry, personName: PersonName): Phrase {
   return phrase(facts, entry, personName)
 }
 
-/** Names who did it. Of what the service does at a planned time, the actor is the person who planned it. */
+/** What the service does by itself. The entry has the person whom it concerns. */
+const ofService: ReadonlySet<AuditEntry['action']> = new Set([
+  'token.expiring',
+  'secret.due',
+  'roll.misfit',
+  'hook.off',
+])
+
+/** Names who did it. What the service does at a planned time is done by the plan of a person. */
 export function actorName(entry: AuditEntry, personName: (id: string) => string): string {
   const { actor, how, client } = entry
   if (actor === undefined) return labels.removed
-  if (isScheduled(entry)) return 'The service'
+  if (isOfService(entry)) return client === planned ? historyLabels.planOf(personName(actor)) : 'The service'
   if (how === 'service') return client ?? actor
   return how === 'operator' ? operatorName : personName(actor)
 }
 
-/** Returns whether the service did it at a planned time. */
-export function isScheduled({ how, client }: AuditEntry): boolean {
-  return how === 'system' && client === 'schedule'
+const planned = 'schedule'
+
+/** Returns whether the service did it, at a planned time or by itself. */
+export function isOfService({ how, client, action }: AuditEntry): boolean {
+  return how === 'system' && (client === planned || ofService.has(action))
 }
 
 export const operatorName = 'The operator'

@@ -33,7 +33,7 @@ export const labels = {
   create: 'Create project',
   created: (name: string) => `Created ${name}`,
   stagesUse:
-    'A stage is an environment, such as dev or prod. Production stages are marked, show in red what they lack once they have half of the variables, and ask before quick changes.',
+    'A stage is an environment, such as dev or prod. Production stages are marked, ask before quick changes, and show in red what they lack when most variables are set.',
   addStage: 'Add stage',
   stageNumber: (at: number) => `Stage ${at}`,
   sameStage: 'Two stages have this slug. Change one.',

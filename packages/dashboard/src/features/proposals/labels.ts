@@ -23,7 +23,6 @@ export const labels = {
   actions: { create: 'New', update: 'Changed', delete: 'Deleted', chance: 'Chance' },
   separator: ' · ',
   when: { before: 'Before', after: 'After' },
-  notThere: 'Not there',
   /** In place of the value of a side. */
   secretSide: 'secret',
   afterwards: (sentence: string) => `Afterwards: ${sentence}`,

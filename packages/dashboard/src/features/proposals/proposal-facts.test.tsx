@@ -26,7 +26,7 @@ const hrefOf = (name: string) =>
 const factOf = (name: string) => screen.queryByText(name)?.nextElementSibling?.textContent
 
 async function show(more: object): Promise<void> {
-  answer({ '/v1/whoami': {} })
+  answer({ '/v1/whoami': {}, '/identity/organization/list-members': { members: [] } })
   await render(<ProposalFacts proposal={{ ...plan, ...more }} />)
 }
 
@@ -50,7 +50,7 @@ test('a guard names the chance at which it stops', async () => {
 
 test('a change that is settled says by whom, and without a person when', async () => {
   await show({ state: 'applied', settledBy: 'ada', settledAtMs: Date.now(), appliedRevision: 9 })
-  expect(factOf('Applied by')).toMatch(/^ada, /)
+  await expect.poll(() => factOf('Applied by')).toMatch(/^ada, /)
 })
 
 test('a change that the service applied says when', async () => {

@@ -99,6 +99,15 @@ test('both sides of a roll stand by their names', async () => {
   expect(revealButton()).toBeNull()
 })
 
+test('values of a new roll stand below by their names, without an empty side before', async () => {
+  const long = 'x'.repeat(100)
+  const after = { kind: 'ab_roll', chance: 0.5, exposure: 'plain', digests: { a: '1', b: '2' } }
+  await show([{ name: 'FLAG', action: 'create', after, plain: { valueA: long, valueB: 'off' } }])
+  const side = (await screen.findByText(long)).closest('[data-when]')
+  expect(side?.textContent).toBe(`AfterValue A${long}Value Boff`)
+  expect(screen.queryByText('Before')).toBeNull()
+})
+
 const flag = { kind: 'ab_roll', chance: 0.5, digests: { a: '1', b: '2' } }
 
 test.each([

@@ -4,7 +4,7 @@ import { useTimeout } from '@mantine/hooks'
 import type { RevealedEntry } from '@rollkey/contract'
 import { canMove, kinds, valuesOf } from '@rollkey/contract/rules'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
+import { Fragment, type ReactNode, useMemo, useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
@@ -21,6 +21,7 @@ import {
   labels as variableLabels,
   seenKindOf,
   shownValue,
+  valueNames,
 } from '../../data/variables/labels.ts'
 import { plainQuery } from '../../data/variables/queries.ts'
 import { labels } from './labels.ts'
@@ -215,8 +216,8 @@ function Item({ item, replaced, before, after, actions, children }: ItemProps) {
       <div className={classes['facts']}>{capitalized(itemFacts(item, replaced, !isLong).join(labels.separator))}</div>
       {(sides.before ?? sides.after) && (
         <div className={classes['sides']}>
-          <Side when="before" values={sides.before} />
-          <Side when="after" values={sides.after} />
+          <Side when="before" state={item.before} values={sides.before} />
+          <Side when="after" state={item.after} values={sides.after} />
         </div>
       )}
       {children}
@@ -226,17 +227,25 @@ function Item({ item, replaced, before, after, actions, children }: ItemProps) {
 
 interface SideProps {
   readonly when: 'before' | 'after'
+  readonly state: ProposalItem['before']
   /** Undefined: the variable is not there. */
   readonly values: readonly string[] | undefined
 }
 
-function Side({ when, values }: SideProps) {
+function Side({ when, state, values }: SideProps) {
+  if (!state || !values) return null
+  const names = values.length > 1 ? valueNames(state).map(capitalized) : []
   return (
     <div className={classes['side']} data-when={when}>
       <Text size="sm" c="dimmed">
         {labels.when[when]}
       </Text>
-      {values ? <pre>{values.join('\n')}</pre> : <Text size="sm">{labels.notThere}</Text>}
+      {values.map((value, at) => (
+        <Fragment key={valueNames(state)[at]}>
+          {names[at] !== undefined && <Text size="xs">{names[at]}</Text>}
+          <pre>{value}</pre>
+        </Fragment>
+      ))}
     </div>
   )
 }

@@ -165,19 +165,19 @@ function ReviewForm({ lead, comment, onComment, review, onApproveAndApply }: Rev
             }}
           />
           <ErrorNotice error={review.error} />
-          <Group gap="xs" justify="flex-end">
+          <Group gap="xs" justify="flex-end" grow={onApproveAndApply !== undefined}>
             <Button variant="default" disabled={review.isPending} onClick={requestChanges}>
               {labels.requestChanges}
             </Button>
             <BusyButton type="submit" isBusy={review.isPending}>
               {labels.approve}
             </BusyButton>
-            {onApproveAndApply && (
-              <Button variant="default" disabled={review.isPending} onClick={onApproveAndApply}>
-                {labels.approveAndApplyOpen}
-              </Button>
-            )}
           </Group>
+          {onApproveAndApply && (
+            <Button variant="default" disabled={review.isPending} onClick={onApproveAndApply}>
+              {labels.approveAndApplyOpen}
+            </Button>
+          )}
         </Stack>
       </form>
     </Panel>

@@ -23,7 +23,8 @@ export function ReasonField({ description, isOptional = false, onChange, ...fiel
       label={labels.reason}
       description={description ?? (isOptional ? labels.reasonOptional : labels.reasonUse)}
       autosize
-      minRows={1}
+      // Enter begins a new line, as it looks.
+      minRows={2}
       maxLength={1_000}
       // Without the browser's own message, which is not about proposals.
       withAsterisk={!isOptional}

@@ -8,7 +8,7 @@ export const labels = {
     title: (stage: string) => `Approvals and freezes of ${stage}`,
     text: 'A change of this stage is proposed first, and can be applied once this many others have approved it. Direct writes are refused, including from tokens.',
     approvals: 'Number of approvals',
-    approvalsUse: 'With 0, who may write changes it directly.',
+    approvalsUse: '0: a change applies at once, without a review.',
     approvalsMissing: 'Enter a number from 0 on.',
     self: 'People may approve their own changes',
     approvers: (names: readonly string[]) => `May approve here: ${list.format(names)}.`,

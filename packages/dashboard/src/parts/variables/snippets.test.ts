@@ -12,7 +12,7 @@ describe('snippets', () => {
   it('read a variable of the stage, with its type and without a token', () => {
     const { CLI, SDK, curl } = snippetsOf({ name: 'PORT', kind: 'secret', declaredType: 'int64' }, source)
     expect(CLI).toContain(
-      'rollkey get PORT \\\n  --url https://keys.example.com \\\n  --org acme --project shop --stage prod',
+      'rollkey get PORT \\\n  --url https://keys.example.com \\\n  --org acme --project shop \\\n  --stage prod',
     )
     expect(SDK).toContain("const value = await rollkey.get('PORT') // bigint")
     expect(SDK).toContain("project: 'shop',\n  stage: 'prod',")

@@ -35,7 +35,8 @@ export function snippetsOf(variable: Pick<Digested, 'name' | 'kind' | 'declaredT
   const command = [
     ['get', quoted(name)].join(' '),
     `--url ${publicUrl}`,
-    `--org ${orgSlug} --project ${projectSlug} --stage ${stageSlug}`,
+    `--org ${orgSlug} --project ${projectSlug}`,
+    `--stage ${stageSlug}`,
     ...(rolls ? [`--seed user-1 --key ${quoted(name)}`] : []),
   ]
   return {

@@ -1,5 +1,5 @@
 import type { Stage } from '@rollkey/sdk/core'
-import { Button, Group, Input, SegmentedControl, SimpleGrid, Stack, Switch, Text, Tooltip } from '@mantine/core'
+import { Box, Button, Group, Input, SegmentedControl, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import type { RevealedEntry } from '@rollkey/contract'
 import { type AttributeName, type Declaration, kinds, type ValueField } from '@rollkey/contract/rules'
 import { useMutation } from '@tanstack/react-query'
@@ -250,11 +250,13 @@ function FormButtons({ editing, onCancel }: FormButtonsProps) {
       >
         {labels.addToDraft}
       </Button>
-      <Tooltip withinPortal={false} label={<Keys>{labels.saveKeys}</Keys>}>
-        <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>
-          {proposing.label(chosenStages, labels.save)}
-        </BusyButton>
-      </Tooltip>
+      <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>
+        {proposing.label(chosenStages, labels.save)}
+      </BusyButton>
+      {/* Enter begins a new line in a value. */}
+      <Box visibleFrom="sm" aria-hidden>
+        <Keys>{labels.saveKeys}</Keys>
+      </Box>
     </FormFooter>
   )
 }
