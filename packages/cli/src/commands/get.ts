@@ -39,6 +39,8 @@ export const get = command<Options>({
       withConfirmation(context, stage, inspect),
     )
     if (kind === 'ab_roll') warnOfKeyAlone(out, roll)
+    if (kind === 'ab_roll' && out.isTerminal && !roll.seed && !roll.key)
+      out.note(`${name} is an A/B roll: another read may give the other side. Add --seed, such as a user id.`)
     const all = out.isTerminal || (out.isJson && reveal) ? await listed(stage) : []
     const variable = all.find((each) => each.name === name)
     const value = out.secret(text, reveal === true || isExposed(variable))

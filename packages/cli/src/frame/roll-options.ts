@@ -25,7 +25,7 @@ export const contextOption = [
 
 /** The options of commands that read all values of a stage. */
 export const rollOptions: readonly Option[] = [
-  ['--seed <seed>', 'user of A/B rolls, such as a user id'],
+  ['--seed <seed>', 'user of A/B rolls, such as a user id (default: each read may give the other side)'],
   ['--key <key>', 'experiment of A/B rolls; without --seed, it gives everyone the same side'],
   contextOption,
 ]

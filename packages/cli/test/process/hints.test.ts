@@ -54,6 +54,15 @@ test('a key without a seed is warned of: everyone gets the same side of a roll',
   expect((await cli.run('get', 'KEY', '--key', 'k')).stderr).toBe('')
 })
 
+test('a terminal says that another read of a roll may give the other side', async () => {
+  const cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [secret('KEY', 'x'), roll('FLAG', 0.5)])
+  const note = /FLAG is an A\/B roll: another read may give the other side/
+  expect((await cli.terminal(['get', 'FLAG'])).screen).toMatch(note)
+  expect((await cli.terminal(['get', 'FLAG', '--seed', 'user-1'])).screen).not.toMatch(note)
+  expect((await cli.run('get', 'FLAG')).stderr).toBe('')
+})
+
 test.each([
   [['set', 'A', '1', '--type', 'int'], 'unknown --type (Did you mean int64?); try: '],
   [['set', 'A', '1', '--type', 'integer'], 'unknown --type (Did you mean int64?); try: '],

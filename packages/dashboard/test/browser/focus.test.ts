@@ -109,6 +109,23 @@ const actions: readonly (readonly [action: string, place: string | RegExp, act: 
       await press(page, 'Protect dev')
     },
   ],
+  [
+    'an approval that applies a change: the heading',
+    'Needed',
+    async () => {
+      const prod = { orgSlug: 'acme', projectSlug, stageSlug: 'prod' }
+      const principal = { kind: 'user', id: await app.owner.id() }
+      await asOwner('accessGrant', { ...prod, principal, role: 'releaser' })
+      await asOwner('stageProtect', { ...prod, isProtected: true, approvals: 1, selfApproval: true })
+      const entries = [{ kind: 'secret', name: 'A', value: 'another' }]
+      await asOwner('changePropose', { ...prod, reason: 'Needed', entries })
+      await page.goto('/o/acme/changes')
+      await page.getByRole('link', { name: 'Needed' }).click()
+      await page.getByRole('button', { name: 'Approve and apply…' }).press('Enter')
+      await dialog().getByRole('button', { name: 'Approve and apply' }).press('Enter')
+      await expectText(page, 'Applied by')
+    },
+  ],
 ]
 
 describe.runIf(isLong)('the focus after', () => {

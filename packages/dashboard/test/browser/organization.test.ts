@@ -256,6 +256,8 @@ describe('service tokens', () => {
     await expectText(page, 'you won’t see it again')
     const token = await field(page, 'Service token').inputValue()
     await expectText(page, `export ROLLKEY_TOKEN=${token}`)
+    await expectText(page, 'export ROLLKEY_PROJECT=machines')
+    await expectText(page, 'export ROLLKEY_STAGE=dev')
     const { serviceToken } = await app.client.must('whoami', {}, { token })
     expect(serviceToken).toMatchObject({ name: 'CI', projectSlug: 'machines', stageSlug: 'dev', readOnly: true })
     expect(serviceToken.expiresAtMs - serviceToken.createdAtMs).toBe(365 * 86_400_000)

@@ -19,52 +19,46 @@ import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
 import { upgrade } from './upgrade.ts'
 import { usage, usageCallers } from './usage.ts'
 
-/** Every command, in the order of the help. */
-export const commands: readonly OperatorCommand[] = [
-  setup,
-  setupLink,
-  resetLink,
-  secondFactorRemove,
-  status,
-  health,
-  doctor,
-  supportBundle,
-  upgrade,
-  organizations,
-  reopen,
-  usage,
-  usageCallers,
-  tokenCreate,
-  tokenList,
-  tokenRevoke,
-  sessionList,
-  sessionRevoke,
-  auditVerify,
-  auditExport,
-  auditKey,
-  auditVerifyFile,
-  backupNewKey,
-  backupCreate,
-  backupVerify,
-  backupRestore,
-  replicaStatus,
-  replicaVerify,
-  replicaRestore,
-  standby,
-  standbyPromote,
-  exportAll,
-  importAll,
-  keyStatus,
-  keyRotate,
-  dataKeyRotate,
-  signingKeysRevoke,
-  billingStatus,
-  billingCustomer,
-  billingRetry,
-  billingSettle,
-  outbox,
-  outboxRetry,
+/** Every command, in the order of the help and by its headings. */
+export const sections: readonly (readonly [heading: string, commands: readonly OperatorCommand[]])[] = [
+  ['Accounts', [setup, setupLink, resetLink, secondFactorRemove]],
+  ['Health', [status, health, doctor, supportBundle, upgrade]],
+  [
+    'Organizations',
+    [
+      organizations,
+      reopen,
+      usage,
+      usageCallers,
+      tokenCreate,
+      tokenList,
+      tokenRevoke,
+      sessionList,
+      sessionRevoke,
+      exportAll,
+      importAll,
+    ],
+  ],
+  ['Audit log', [auditVerify, auditExport, auditKey, auditVerifyFile]],
+  [
+    'Backups',
+    [
+      backupNewKey,
+      backupCreate,
+      backupVerify,
+      backupRestore,
+      replicaStatus,
+      replicaVerify,
+      replicaRestore,
+      standby,
+      standbyPromote,
+    ],
+  ],
+  ['Keys', [keyStatus, keyRotate, dataKeyRotate, signingKeysRevoke]],
+  ['Billing and messages', [billingStatus, billingCustomer, billingRetry, billingSettle, outbox, outboxRetry]],
 ]
+
+export const commands = sections.flatMap(([, each]) => each)
 
 /** Groups of commands of two words, and the summary of each group. */
 export const groups: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ import { KmsUnavailable } from '../base/api-error.ts'
 import { closest } from '../base/closest.ts'
 import { CommandError, exit, program as programName, usage } from './command-error.ts'
 import { LiveReport, Report, type OperatorCommand } from './command.ts'
-import { commands, groups } from './commands.ts'
+import { commands, groups, sections } from './commands.ts'
 import { ProgressBar } from './progress-bar.ts'
 
 interface ProgramEnvironment {
@@ -110,11 +110,14 @@ export function commandTree(run: RunSpec, writeOut: (text: string) => void): Com
     .description(description)
     .version(shippedVersion(), '--version', 'show the version')
     .addHelpText('after', statuses)
-  for (const spec of commands) {
-    const [first = '', second] = spec.name.split(' ')
-    const found = root.commands.find((each) => each.name() === first)
-    const parent = second === undefined ? root : (found ?? addGroup(root, first))
-    addCommand(parent, spec, run)
+  for (const [heading, specs] of sections) {
+    root.commandsGroup(`${heading}:`)
+    for (const spec of specs) {
+      const [first = '', second] = spec.name.split(' ')
+      const found = root.commands.find((each) => each.name() === first)
+      const parent = second === undefined ? root : (found ?? addGroup(root, first))
+      addCommand(parent, spec, run)
+    }
   }
   for (const each of withDescendants(root)) {
     each.configureOutput({ writeOut, writeErr: () => {} }).exitOverride((error) => {

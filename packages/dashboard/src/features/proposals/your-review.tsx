@@ -72,11 +72,11 @@ export function YourReview({ proposal }: ProposalProps) {
   const give = async (verdict: Verdict): Promise<void> => {
     await ask(scope, 'changeReview', { ...place, id, digest, verdict, ...(said !== '' && { comment: said }) })
     setComment('')
-    // What an approval makes possible.
-    if (verdict === 'approve') focusOn(applyFocus(id))
   }
   const review = useProposalChange(place, async (verdict: Verdict) => {
     await give(verdict)
+    // What an approval makes possible.
+    if (verdict === 'approve' && isCompletedBy(proposal, userId)) focusOn(applyFocus(id))
     toast.success((verdict === 'approve' ? labels.approved : labels.changesRequested)(namesOf(proposal), stageSlug))
   })
   const approveAndApply = useProposalChange(place, async () => {
@@ -86,6 +86,7 @@ export function YourReview({ proposal }: ProposalProps) {
       toast.success(labels.approvedAndApplied(namesOf(proposal), stageSlug))
     } catch (error) {
       setNotApplied(error)
+      focusOn(applyFocus(id))
     } finally {
       setAsking(false)
     }

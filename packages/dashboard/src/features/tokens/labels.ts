@@ -32,7 +32,7 @@ export const labels = {
     title: (name: string) => `${name}: copy the token`,
     text: 'Token created. Copy it now, you won’t see it again.',
     token: 'Service token',
-    environment: 'The SDK and the CLI read both from the environment:',
+    environment: 'The SDK and the CLI read these from the environment:',
     commandWhat: 'the lines that set the address and the token',
     done: 'I saved the token',
   },

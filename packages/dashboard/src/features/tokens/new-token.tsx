@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { NativeSelect, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import type { Place } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
@@ -26,11 +27,11 @@ interface NewTokenProps {
 export function NewToken({ opened, onClose }: NewTokenProps) {
   const scope = useScope()
   const queryClient = useQueryClient()
-  const [created, setCreated] = useState<{ readonly id: string; readonly name: string; readonly token: string }>()
+  const [created, setCreated] = useState<Pick<ShownTokenProps, 'name' | 'token' | 'place'> & { readonly id: string }>()
   // The result of a mutation would stay in the query client's memory, so this one has none.
   const create = useMutation({
     mutationFn: async (request: TokenRequest) => {
-      setCreated({ name: request.name, ...(await createServiceToken(scope, request)) })
+      setCreated({ name: request.name, place: request, ...(await createServiceToken(scope, request)) })
     },
     onSuccess: () => {
       onClose()
@@ -54,16 +55,24 @@ export function NewToken({ opened, onClose }: NewTokenProps) {
 interface ShownTokenProps {
   readonly name: string
   readonly token: string
+  /** Where it is limited to. */
+  readonly place: Place
   /** How long the secret works that this one replaces. Absent: it replaces none. */
   readonly former?: string
   readonly onDone: () => void
 }
 
 /** Shows the token once. */
-export function ShownToken({ name, token, former, onDone }: ShownTokenProps) {
+export function ShownToken({ name, token, place, former, onDone }: ShownTokenProps) {
   const { publicUrl } = useSettings()
   const words = former === undefined ? labels.created : labels.replaced
-  const settings = `export ROLLKEY_URL=${publicUrl}\nexport ROLLKEY_TOKEN=${token}`
+  const { projectSlug, stageSlug } = place
+  const settings = [
+    `export ROLLKEY_URL=${publicUrl}`,
+    `export ROLLKEY_TOKEN=${token}`,
+    ...(projectSlug === undefined ? [] : [`export ROLLKEY_PROJECT=${projectSlug}`]),
+    ...(stageSlug === undefined ? [] : [`export ROLLKEY_STAGE=${stageSlug}`]),
+  ]
   return (
     <ShownSecret
       title={words.title(name)}
@@ -75,7 +84,7 @@ export function ShownToken({ name, token, former, onDone }: ShownTokenProps) {
     >
       {former !== undefined && <Text>{former}</Text>}
       <Text>{labels.created.environment}</Text>
-      <Command what={labels.created.commandWhat} text={settings} />
+      <Command what={labels.created.commandWhat} text={settings.join('\n')} />
     </ShownSecret>
   )
 }

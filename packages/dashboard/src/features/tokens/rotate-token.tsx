@@ -21,7 +21,7 @@ interface RotateTokenProps {
 }
 
 /** Replaces the secret of a token and shows the new one once. Only the state of this component has it. */
-export function RotateToken({ token: { id, name } }: RotateTokenProps) {
+export function RotateToken({ token: { id, name, projectSlug, stageSlug } }: RotateTokenProps) {
   const scope = useScope()
   const queryClient = useQueryClient()
   const [isOpen, { open, close }] = useDisclosure()
@@ -60,7 +60,13 @@ export function RotateToken({ token: { id, name } }: RotateTokenProps) {
           <NativeSelect {...form.getInputProps('lifetime')} label={labels.create.expiresIn} data={lifetimes} />
         </SubmitForm>
       </FormDrawer>
-      {created && <ShownToken name={name} {...created} onDone={() => setCreated(undefined)} />}
+      {created && (
+        <ShownToken
+          {...{ name, place: { projectSlug, stageSlug } }}
+          {...created}
+          onDone={() => setCreated(undefined)}
+        />
+      )}
     </>
   )
 }
