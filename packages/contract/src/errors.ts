@@ -47,7 +47,7 @@ export const errors = {
     status: 403,
     retry: 'no',
     message: 'This credential does not grant access to this resource.',
-    advice: 'Ask an owner or admin of the organization, or use a token with a wider scope.',
+    advice: 'Ask an owner or admin of the organization, or use a token that may do it there.',
   },
   /** The person did not sign in or confirm within the last 15 minutes, or the provider does not report when they did. */
   CONFIRMATION_REQUIRED: {

@@ -170,7 +170,7 @@ export const errorCodes = {
   FORBIDDEN: {
     status: 403,
     retry: 'no',
-    advice: 'Ask an owner or admin of the organization, or use a token with a wider scope.',
+    advice: 'Ask an owner or admin of the organization, or use a token that may do it there.',
   },
   CONFIRMATION_REQUIRED: {
     status: 403,

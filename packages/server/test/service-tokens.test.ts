@@ -179,7 +179,8 @@ describe('a token scope', () => {
     const answer = await testEnv.client.call('list', { ...tenant.at, projectSlug: 'other' }, { token })
     expect(answer.body.error).toMatchObject({
       code: 'FORBIDDEN',
-      message: 'The service token has access only to the project shop: use a token with a wider scope.',
+      message:
+        'The service token is only for the project shop, and this request is for the stage prod of the project other: ask for what the token is for, or use another token.',
     })
   })
 

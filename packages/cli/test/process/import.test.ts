@@ -143,6 +143,7 @@ describe('import', () => {
     expect(await cli.run('list', '--stage', stage)).toMatchObject({ status: 5 })
     const yes = await cli.terminal(['import', '.env', '--stage', stage], [[question, 'y']])
     expect(yes.status, yes.screen).toBe(0)
+    expect(yes.screen).toContain('The new ones are secret.')
     expect(await pulled()).toEqual({ A: 'hush', B: 'hush' })
   })
 

@@ -150,6 +150,7 @@ describe('the search', () => {
   test('has a guide before the reference, and both before the decisions', async () => {
     const { find } = await readIndex()
     expect(find('rotate')[0]?.address).toMatch(/^rotation#/)
+    expect(find('upgrade')[0]?.address).toMatch(/^upgrade#/)
     const forSeed = find('seed')
     const at = (which: RegExp): number => forSeed.findIndex(({ address }) => which.test(address))
     expect(at(/^decisions\//)).toBeGreaterThan(at(/^reference\//))
