@@ -254,7 +254,7 @@ function FormButtons({ editing, onCancel }: FormButtonsProps) {
         {proposing.label(chosenStages, labels.save)}
       </BusyButton>
       {/* Enter begins a new line in a value. */}
-      <Box visibleFrom="sm" aria-hidden>
+      <Box visibleFrom="sm" lh={1} aria-hidden>
         <Keys>{labels.saveKeys}</Keys>
       </Box>
     </FormFooter>
