@@ -295,7 +295,7 @@ describe('someone who may only list', () => {
     const staging = { ...prod, stageSlug: 'staging' }
     await asOwner('accessGrant', { principal: { kind: 'user', id: await viewer.id() }, ...staging, role: 'viewer' })
     await page.goto('/o/acme/p/shop/compare?from=staging&to=prod')
-    await expectText(page, 'whether they equal others is hidden')
+    await expectText(page, 'so they can’t be compared')
     await expectText(page, 'In prod: value not compared')
     await expect.poll(() => page.getByRole('main').getByRole('checkbox').count()).toBe(0)
     await page.keyboard.type('jxr')
@@ -408,7 +408,7 @@ describe('a group of the identity provider', () => {
     await press(page, 'Connect…')
     await screenshot(page, 'group-connecting')
     await press(page, 'Connect On call')
-    await expectText(page, 'On call stands for sre of the identity provider')
+    await expectText(page, 'Connected On call with sre')
     await expectText(page, 'The identity provider reports who is in its group sre.')
     await page.getByRole('combobox', { name: 'Add someone' }).waitFor({ state: 'detached' })
     await screenshot(page, 'group-connected')

@@ -74,7 +74,7 @@ it('says in each cell what is granted there, and what someone may do beyond the 
   await render(<AccessMatrix access={few} filter={{ search: '', onSearch: () => {} }} onOpen={() => {}} />)
   const cells = screen.getAllByRole('cell').map(({ textContent }) => textContent.trim())
   expect(cells).toContain('Alan in stage-1: maintainer granted here, ends in 30 days')
-  screen.getByText(/^People without “granted here”/)
+  screen.getByText(/^Without “granted here”/)
   expect(cells).toContain('Ada in stage-1: developer may also manage')
   expect(cells).toContain('Grace in stage-1: developer')
 })

@@ -60,6 +60,6 @@ it('says for a whole project in which stages someone may do something else', asy
   await userEvent.click(await screen.findByRole('combobox', { name: /^Who/ }))
   await userEvent.click(await screen.findByRole('option', { name: 'Alan Turing' }))
   await screen.findByText('They may see names and read values.')
-  screen.getByText('Not in prod, which is protected: there they may see names, but no values.')
+  screen.getByText('prod is protected: there, they may see names, but no values.')
   expect(screen.queryByText(/^In dev/)).toBeNull()
 })

@@ -30,7 +30,7 @@ it('names the protected stage of a project where someone may do less, and links 
   const target = { named: grace, place: { projectSlug: 'shop' } }
   await render(<GrantDrawer access={access} target={target} onClose={() => {}} />)
   await screen.findByText('They may see names, read values, and change variables.')
-  screen.getByText('Not in prod, which is protected: there they may see names, but no values.')
+  screen.getByText('prod is protected: there, they may see names, but no values.')
   expect(screen.getByRole('link', { name: 'Access of shop' })).toBeDefined()
 })
 

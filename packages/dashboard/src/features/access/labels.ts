@@ -29,8 +29,8 @@ export const labels = {
     lead: (project: string) => `Who may do what in ${project}.`,
     organizationLead: 'Who may do what in the organization and its projects.',
     notHere: {
-      project: 'People without “granted here” have their role from the organization, the project or a group.',
-      organization: 'People without “granted here” have the default role, or one from a group.',
+      project: 'Without “granted here”, the role comes from the organization, the project or a group.',
+      organization: 'Without “granted here”, the role is the default role or comes from a group.',
     },
     manage: 'see who has access',
     where: {
@@ -123,22 +123,22 @@ export const labels = {
     effective: (verbs: string) => `They may ${verbs}.`,
     effectiveIn: (stage: string, verbs: string | undefined, isLess: boolean) => {
       const may = verbs === undefined ? 'they have no access' : `they may ${verbs}`
-      return isLess ? `Not in ${stage}, which is protected: there ${may}.` : `In ${stage}, ${may}.`
+      return isLess ? `${stage} is protected: there, ${may}.` : `In ${stage}, ${may}.`
     },
-    addsNothing: (verbs: string) => `This adds nothing: they may ${verbs} here already, as shown below.`,
-    isProtected: 'This stage is protected: to read, change or approve here takes a role on this very stage.',
+    addsNothing: (verbs: string) => `This adds nothing: they may already ${verbs} here.`,
+    isProtected: 'This stage is protected: only a role on the stage itself lets people read, change or approve here.',
   },
 
   explain: {
     button: 'Explain',
     title: 'Explain access',
     whoUse: 'Person, group or token',
-    placeUse: 'The page Access of a project explains it for a single stage.',
+    placeUse: 'For a single stage, use the page Access of its project.',
   },
 
   groups: {
     title: 'Groups',
-    lead: 'People in a group may do what is granted to the group.',
+    lead: 'Everyone in a group gets its access.',
     see: 'see the groups',
     create: 'New group',
     submit: 'Create group',
@@ -151,7 +151,7 @@ export const labels = {
     andMore: (names: string, more: number) => `${names} and ${countText(more)} more`,
     createdAt: 'Created',
     none: 'No groups yet',
-    noneText: 'Create one for people who need the same access, and grant access to the group instead of each person.',
+    noneText: 'Create one for people who need the same access. Then grant it once, to the group.',
     command: 'the command that creates a group',
     commandText: 'rollkey group create "On call"',
     noMembers: 'No one is in this group yet.',
@@ -159,7 +159,7 @@ export const labels = {
       `The identity provider reports who is in its group ${idpGroup}. Add and remove people there.`,
     add: 'Add',
     addLabel: 'Add someone',
-    addHint: 'Members get what is granted to the group.',
+    addHint: 'Members get the access of the group.',
     added: (who: string, group: string) => `Added ${who} to ${group}`,
     removeOf: (who: string) => `Remove ${who}`,
     removed: (who: string, group: string) => `Removed ${who} from ${group}`,
@@ -170,7 +170,7 @@ export const labels = {
     renamed: (before: string, name: string) => `Renamed ${before} to ${name}`,
     delete: 'Delete group…',
     deleteTitle: (name: string) => `Delete ${name}?`,
-    deleteText: 'Its members lose what was granted to the group.',
+    deleteText: 'Its members lose the access of the group.',
     deleteConfirm: (name: string) => `Delete ${name}`,
     deleted: (name: string) => `Deleted ${name}`,
   },
@@ -178,9 +178,9 @@ export const labels = {
   providerGroup: {
     title: 'Group of the identity provider',
     label: 'Name or id at the identity provider',
-    newUse: 'Whom it reports in that group is a member here. Leave it empty to choose the members here.',
+    newUse: 'People in that group become members here. Leave it empty to choose the members yourself.',
     naming: (provider: string) => `Begin with the name of the provider, like ${provider}:ops.`,
-    use: 'Whom it reports in that group becomes a member here, with their next sign-in.',
+    use: 'People in that group become members here at their next sign-in.',
     connect: 'Connect…',
     question: (group: string, idpGroup: string) => `Connect ${group} with ${idpGroup}?`,
     text: (members: number) =>
@@ -188,20 +188,20 @@ export const labels = {
         ? 'People in that group join with their next sign-in.'
         : `The present members (${countText(members)}) leave the group. People in that group join with their next sign-in.`,
     submit: (group: string) => `Connect ${group}`,
-    connected: (group: string, idpGroup: string) => `${group} stands for ${idpGroup} of the identity provider`,
-    isConnected: (idpGroup: string) => `This group stands for ${idpGroup}.`,
+    connected: (group: string, idpGroup: string) => `Connected ${group} with ${idpGroup}`,
+    isConnected: (idpGroup: string) => `Connected with ${idpGroup} of the identity provider.`,
     disconnect: 'Disconnect',
-    disconnected: (group: string) => `The members of ${group} are chosen here`,
+    disconnected: (group: string) => `Disconnected ${group}: choose its members here`,
   },
 
   roles: {
     title: 'Roles',
-    lead: 'What someone may do where the role is granted: on the organization, a project or a stage.',
+    lead: 'A role says what people may do in the organization, a project or a stage.',
     create: 'New role',
     submit: 'Create role',
     save: 'Save',
     change: (name: string) => `Role ${name}`,
-    changeText: 'A change holds for everyone who has the role, from the next request on.',
+    changeText: 'Everyone with this role gets the change at their next request.',
     name: 'Name',
     nameUse: 'Lower-case letters, digits and dashes, for example: auditor',
     nameWrong: 'Enter 1 to 63 lower-case letters, digits or dashes, starting with a letter.',
@@ -214,14 +214,14 @@ export const labels = {
     asBefore: (name: string) => `The role ${name} is as before`,
     delete: 'Delete role…',
     deleteTitle: (name: string) => `Delete the role ${name}?`,
-    deleteText: 'Only a role that no one has can be deleted.',
+    deleteText: 'You can delete a role only if no one has it.',
     deleteConfirm: (name: string) => `Delete ${name}`,
     deleted: (name: string) => `Deleted the role ${name}`,
   },
 
   session: {
     title: 'Confirm your CLI session',
-    text: 'The CLI wants to read values of a protected stage. Confirm that it is you, so that this session may do that for 15 minutes.',
+    text: 'The CLI wants to read values of a protected stage. If you confirm, this session can read them for 15 minutes.',
     client: 'Client (self-reported name)',
     unnamed: 'Unnamed client',
     loggedIn: 'Logged in',
@@ -236,7 +236,7 @@ export const labels = {
 
   holders: {
     title: 'Who could read this stage',
-    lead: 'From the present grants and the audit log since then, as far back as it has the details.',
+    lead: 'Calculated from the present grants and the audit log, as far back as its details go.',
     noStages: 'This project has no stages yet.',
     choose: 'Choose a stage',
     stage: 'Stage',

@@ -14,7 +14,7 @@ export const labels = {
   choose: 'Choose…',
   archived: (place: string) => `${place} (archived)`,
   role: 'Role',
-  roleMissing: 'Choose a role that allows no more than you may do there yourself.',
+  roleMissing: 'Choose a role with no more rights than you have there.',
   actions: 'Actions',
   saved: 'I saved it',
   createdBy: (who: string, day: string) => `Created by ${who} on ${day}`,

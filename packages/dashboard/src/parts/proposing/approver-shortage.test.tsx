@@ -12,7 +12,7 @@ const stage = {
 const user = { name: 'Grace', email: 'grace@example.com' }
 
 test.each([
-  [['list', 'write'], /Live requires 1 approval by others than who proposes\. Ask Grace to give more people a role/],
+  [['list', 'write'], /Live requires 1 approval by others than the proposer\. Ask Grace to give more people a role/],
   [['list', 'manage'], /Give more people a role that approves, such as releaser, on Live/],
 ])('with the verbs %j, one learns how too few approvers become enough', async (verbs, text) => {
   answer({

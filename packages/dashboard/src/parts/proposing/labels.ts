@@ -20,7 +20,7 @@ export const labels = {
   shortage: {
     title: (stage: string) => `Too few people can approve this change of ${stage}`,
     required: (approvals: number, selfApproval: boolean, stage: string) =>
-      `${stage} requires ${approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}${selfApproval ? '' : ' by others than who proposes'}.`,
+      `${stage} requires ${approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}${selfApproval ? '' : ' by others than the proposer'}.`,
     mend: (stage: string) =>
       `Give more people a role that approves, such as releaser, on ${stage}. Or lower the number of approvals in the menu of the stage.`,
     ask: (managers: readonly string[], stage: string) =>

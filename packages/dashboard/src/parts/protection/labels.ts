@@ -6,7 +6,7 @@ export const labels = {
   rules: {
     item: 'Approvals and freezes…',
     title: (stage: string) => `Approvals and freezes of ${stage}`,
-    text: 'A change of this stage is proposed first, and can be applied once this many others have approved it. Direct writes are refused, including from tokens.',
+    text: 'Changes of this stage are proposed first, and need this many approvals by others. Direct writes are refused, also from tokens.',
     approvals: 'Number of approvals',
     approvalsUse: '0: a change applies at once, without a review.',
     approvalsMissing: 'Enter a number from 0 on.',
@@ -15,9 +15,9 @@ export const labels = {
     reported: (group: string, idpGroup: string) =>
       `The identity provider decides who is in ${group}: it is everyone in its group ${idpGroup}.`,
     fewApprovers: (count: number, needed: number) =>
-      `${count === 0 ? 'No one may' : count === 1 ? 'Only 1 person may' : `Only ${countText(count)} people may`} approve here, so ${count < needed ? 'every change' : 'each change of theirs'} would wait. Give more people a role that approves, such as releaser, on this stage.`,
+      `${count === 0 ? 'No one may' : count === 1 ? 'Only 1 person may' : `Only ${countText(count)} people may`} approve here, so ${count < needed ? 'every change' : 'each change by them'} would wait. Give more people a role that approves, such as releaser, on this stage.`,
     onlyYou:
-      'Only you may approve here, and no one approves their own changes, so each change of yours would wait. Give someone else a role that approves, such as releaser, on this stage.',
+      'Only you may approve here, but not your own changes: they would wait. Give someone else a role that approves, such as releaser, on this stage.',
     letApprove: (who: string) => `Let ${who} approve`,
     letYou: 'Let me approve',
     openAccess: 'Open the access of the project',
@@ -33,7 +33,7 @@ export const labels = {
       manage: 'Everyone who may manage',
     },
     freezes: 'Freezes',
-    freezesUse: 'Times at which nothing changes. What is due then waits for the end.',
+    freezesUse: 'Nothing changes during a freeze. Changes due then wait until it ends.',
     freeze: (number: number) => `Freeze ${countText(number)}`,
     addFreeze: 'Add a freeze',
     removeFreeze: (number: number) => `Remove freeze ${countText(number)}`,

@@ -31,7 +31,7 @@ export const labels = {
   differs: 'differs',
   hiddenValue: 'not compared',
   notCompared: (stages: readonly string[]) =>
-    `You can’t read values in ${list.format(stages)}, so whether they equal others is hidden. They are listed as different.`,
+    `You can’t read values in ${list.format(stages)}, so they can’t be compared. They are listed as different.`,
   inTarget: (stage: string, differences: string) => `In ${stage}: ${differences}`,
   selectAll: (group: string) => `Select all: ${group}`,
   select: (name: string) => `Select ${name}`,
