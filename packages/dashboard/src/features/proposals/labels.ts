@@ -9,7 +9,7 @@ export const labels = {
   shown: { open: 'Open', yours: 'Needs you', all: 'All' },
   none: { open: 'No open changes', yours: 'Nothing needs you', all: 'No changes yet' },
   noneText:
-    'In a stage that requires approval, a change is proposed, reviewed by others, and applied then. Set that in the menu of the stage.',
+    'If a stage requires approval, others review each change before it applies. Set that in the menu of the stage.',
   openProject: (project: string) => `Open ${project}`,
   what: 'Change',
   stage: 'Stage',
@@ -36,8 +36,8 @@ export const labels = {
   conflictText: (names: readonly string[], isYours: boolean, needsApproval: boolean) =>
     `It cannot be applied, because ${list.format(names)} ${names.length === 1 ? 'has' : 'have'} changed since. ${
       isYours
-        ? `Base it on the present state${needsApproval ? ', which voids its approvals' : ''}, or withdraw it.`
-        : 'Who proposed it can base it on the present state. Or withdraw it, and propose another.'
+        ? `Base it on the present state${needsApproval ? ' (this voids its approvals)' : ''}, or withdraw it.`
+        : 'The proposer can base it on the present state. Or withdraw it and propose another.'
     }`,
   rebase: {
     open: 'Base on the present state',
@@ -45,7 +45,7 @@ export const labels = {
     button: (stage: string) => `Base on the present state of ${stage}`,
     approval: 'The change needs approval again.',
     moves: (name: string, from: string, to: string) =>
-      `It also sets the chance of ${name} from ${from} to ${to}, which was its chance when the change was proposed.`,
+      `This also sets the chance of ${name} from ${from} back to ${to}, as when the change was proposed.`,
     next: (names: string, when: string, exactly: string) => `The service then changes ${names} ${when} (${exactly}).`,
     done: (stage: string, needsApproval: boolean) =>
       `Based on the present state of ${stage}${needsApproval ? '; it needs approval again' : ''}`,
@@ -57,7 +57,7 @@ export const labels = {
   review: 'Review',
   reviews: 'Reviews',
   comment: 'Comment',
-  commentUse: 'Say what to change, if you request changes. Everyone who can see the change reads it.',
+  commentUse: 'If you request changes, say which. Everyone who can see the change can read this.',
   approve: 'Approve',
   approveAndApplyOpen: 'Approve and apply…',
   approveAndApply: 'Approve and apply',
@@ -73,7 +73,7 @@ export const labels = {
   noApproval: 'This stage requires no approval.',
   ownChange: 'You proposed it, so others review it.',
   ownRejected:
-    'You proposed it: give variables another value or leave them out, and others review it again. Or withdraw it.',
+    'You proposed this change. Edit values or leave variables out, and others review it again. Or withdraw it.',
 
   edit: {
     value: 'Another value…',
@@ -85,9 +85,9 @@ export const labels = {
     leaveOut: 'Leave out',
     leaveOutOf: (name: string) => `Leave ${name} out`,
     leaveOutTitle: (name: string) => `Leave ${name} out of this change?`,
-    leaveOutText: 'What is proposed for it is deleted. Reviews until now do not count any more.',
+    leaveOutText: 'The proposal for this variable is deleted. Earlier reviews no longer count.',
     leftOut: (name: string) => `The change leaves ${name} as it is`,
-    voids: 'Reviews until now do not count any more.',
+    voids: 'Earlier reviews no longer count.',
   },
 
   apply: (stage: string) => `Apply to ${stage}`,
@@ -96,18 +96,17 @@ export const labels = {
   undo: 'Undo this change…',
   withdraw: 'Withdraw',
   withdrawFor: (proposer: string) => `Withdraw for ${proposer}`,
-  withdrawHint: 'Ends the change for good. A review that requests changes keeps it open.',
+  withdrawHint: 'Ends the change for good. To keep it open, request changes instead.',
   /** `proposer`: who else proposed it. */
   withdrawTitle: (proposer: string | undefined) =>
     proposer === undefined ? 'Withdraw this change?' : `Withdraw the change that ${proposer} proposed?`,
   withdrawText: 'The change is not applied and its proposed values are deleted. It stays in the list.',
-  frozen: (until: string) => `The stage is frozen until ${until}. The change is applied then at the earliest.`,
+  frozen: (until: string) => `The stage is frozen until ${until}. The change can be applied after that.`,
   problemTitle: 'The change could not be applied',
   pausedTitle: 'Why it is paused',
   back: 'All changes',
   unknown: 'Change not found',
-  unknownText:
-    'The address lacks the project and stage of the change, or the change is not one of theirs. Look for it in the list.',
+  unknownText: 'The address is incomplete, or its stage has no such change. Look for the change in the list.',
   seeAll: 'See all changes',
 
   facts: {
@@ -128,9 +127,9 @@ export const labels = {
     done: (name: string) => `The chance of ${name} changed at these times.`,
     planned: (name: string) => `The chance of ${name} was to change at these times.`,
     paused: (name: string) =>
-      `The rollout is paused: the chance of ${name} stays as it is until someone resumes it. Steps that are late by then move by whole days.`,
+      `The rollout is paused: the chance of ${name} stays as it is until someone resumes the rollout. Late steps then move by whole days.`,
     aborted: (name: string, percent: string) =>
-      `The rollout was aborted, which set the chance of ${name} to ${percent}.`,
+      `The rollout was aborted. This set the chance of ${name} to ${percent}.`,
   },
   rotation: {
     title: 'Rotation',
@@ -138,7 +137,7 @@ export const labels = {
     done: (name: string) => `The new value of ${name} replaced the old one at these times.`,
     planned: (name: string) => `The new value of ${name} was to replace the old one at these times.`,
     paused: (name: string) =>
-      `The rotation is paused: both values of ${name} stay in use until someone resumes or ends it. Steps that are late by then move by whole days.`,
+      `The rotation is paused: both values of ${name} stay in use until someone resumes or ends the rotation. Late steps then move by whole days.`,
     aborted: (name: string) => `Someone ended the rotation of ${name} before its last step, with one of the values.`,
   },
   stepDone: 'Done',
@@ -169,8 +168,8 @@ export const labels = {
   reschedule: {
     open: (isTimed: boolean) => (isTimed ? 'Reschedule…' : 'Schedule…'),
     title: 'Reschedule this change',
-    text: 'Approvals that it has do not count any more.',
-    rampText: 'The other steps move with the first one. Approvals that it has do not count any more.',
+    text: 'Earlier approvals no longer count.',
+    rampText: 'The other steps move with the first one. Earlier approvals no longer count.',
     empty: 'Empty: when someone applies it.',
     button: 'Reschedule',
     done: 'Rescheduled the change',

@@ -78,7 +78,7 @@ test('a plan that is paused says that it waits, and when its steps were planned'
 
 test('a plan that was aborted says to which chance', async () => {
   await show({ state: 'aborted', stepsDone: 1, appliedRevision: 9 })
-  expect(await screen.findByText('The rollout was aborted, which set the chance of CHECKOUT to 0%.')).toBeDefined()
+  expect(await screen.findByText('The rollout was aborted. This set the chance of CHECKOUT to 0%.')).toBeDefined()
 })
 
 test.each([

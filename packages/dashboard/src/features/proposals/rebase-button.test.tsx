@@ -82,7 +82,7 @@ test('a change that would also move a chance says so', async () => {
   const [before, after] = [0, 0.5].map((chance) => ({ kind: 'ab_roll', chance }))
   const requests = await show({ items: [{ name: 'CHECKOUT', action: 'update', before, after }] })
   const dialog = await question()
-  dialog.getByText(/^It also sets the chance of CHECKOUT from 0% to 50%/)
+  dialog.getByText(/^This also sets the chance of CHECKOUT from 0% back to 50%/)
   await userEvent.click(dialog.getByRole('button', { name: 'Base on the present state of Live' }))
   await screen.findByText('Based on the present state of Live')
   expect(requests).toContainEqual(edit)
