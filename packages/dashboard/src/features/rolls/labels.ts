@@ -157,9 +157,9 @@ export const labels = {
     startsOver: 'Changing the chance restarts this comparison.',
     details: 'How this is compared',
     detailsText: (p: number) =>
-      `If nothing is wrong, a difference as large as this comes up ${cases(p)}. The share doesn’t fit the chance below 1 of ${countText(1_000)}. Each value served counts as that of another user, and hours with another chance are left out.`,
+      `If nothing is wrong, a difference this large comes up ${cases(p)}. Below 1 of ${countText(1_000)}, the share doesn’t fit the chance. Each value served counts as a different user. Hours with another chance are left out.`,
     misfitText:
-      'A user with a seed gets the same side every time, so a few users who are served often can cause this. Otherwise look for clients that send the same seed for everyone.',
+      'A few users who are served often can cause this, because a seed always gets the same side. If not, look for apps that send the same seed for everyone.',
   },
 
   shareServed: 'Served',
@@ -182,7 +182,7 @@ export const labels = {
     openVariable: 'Open variable',
     chance: 'Chance',
     chanceHint:
-      'Increase gradually: users already in A stay in A. Without a seed and a key the result is random each time; with a key alone, everyone gets the same side.',
+      'Raise it gradually: users in A stay in A. Without a seed and a key, the result is random each time. With a key alone, everyone gets the same side.',
     values: 'Values',
     use: 'Use it',
     useWhat: (name: string) => `Read ${name}`,
@@ -195,7 +195,7 @@ export const labels = {
     none: (span: SpanName) => `Nothing was served in the last ${spans[span]}`,
     outcome: 'Which side does better?',
     outcomeLink: 'Send the side to your analytics.',
-    noneText: 'What your apps evaluate appears here after a few seconds. This command evaluates the whole stage:',
+    noneText: 'Evaluations by your apps appear here within seconds. This command evaluates the whole stage:',
     command: 'the command that evaluates the stage',
     sharePlot: (span: SpanName, by: 'hour' | 'day') =>
       `Share of A over the last ${spans[span]}, ${units[by]}, with the expected range`,
@@ -218,7 +218,7 @@ export const labels = {
     /** A share outside the expected range. */
     outside: { below: (share: string) => `${share}, low`, above: (share: string) => `${share}, high` },
     expectedText:
-      'The expected share covers 95% of what chance alone would serve. It is not shown for hours in which the chance changed.',
+      'By chance alone, 95% of shares are in the expected range. Hours in which the chance changed have no range.',
     copy: 'Copy the table',
   },
 
@@ -281,7 +281,7 @@ export const labels = {
 
   pins: {
     title: (name: string) => `Pins of ${name}`,
-    lead: 'A pinned seed always gets its side, whatever rules and chance say. Seeds are personal data: they are stored encrypted, and the audit log has each look at them.',
+    lead: 'A pinned seed always gets its side: rules and chance don’t apply. Seeds are personal data: they are stored encrypted, and the audit log records each look at them.',
     side: (side: string) => `Seeds that get ${side}`,
     hint: (count: number) => `One per line. ${countText(count)} of ${countText(limits.pinnedSeeds)}.`,
     tooMany: (count: number) =>
@@ -296,7 +296,7 @@ export const labels = {
 
   rules: {
     title: (name: string) => `Rules of ${name}`,
-    lead: 'The first rule that matches a user decides. An attribute that a user does not have matches no condition.',
+    lead: 'The first rule that matches a user decides. A condition never matches a user without its attribute.',
     rule: (number: number) => `Rule ${countText(number)}`,
     attribute: (rule: number) => `Attribute, rule ${countText(rule)}`,
     attributeExample: 'plan',
@@ -328,7 +328,7 @@ export const labels = {
     noAttribute: 'Name an attribute, such as plan.',
     attributeProblem: `This is not the name of an attribute (expected 1 to ${countText(limits.contextAttributeCharacters)} characters). Correct it.`,
     twice: 'This rule compares the attribute in this way already. Put all values into one condition.',
-    noValue: 'Enter what the attribute is compared with.',
+    noValue: 'Enter a value to compare the attribute with.',
     badQuotes: 'A quoted value is not complete. End it with ", or remove its quotes.',
     wrongType: {
       text: (value: string) => `${value} is not a text. Correct it.`,
@@ -344,7 +344,7 @@ export const labels = {
 
   sideNames: {
     title: (name: string) => `Names of the sides of ${name}`,
-    lead: 'Names stand in place of A and B, and OpenFeature clients receive them as variants.',
+    lead: 'Names replace A and B. OpenFeature clients receive them as variants.',
     a: 'Name of A',
     b: 'Name of B',
     exampleA: 'on',
@@ -365,8 +365,8 @@ export const labels = {
     stepText: (step: string, a: number, all: number, sides: Sides | undefined) =>
       `${step}: ${countText(a)} of ${countText(all)} get ${nameOf('a', sides)}`,
     noContexts: (users: number) =>
-      `Assumes that all ${countText(users)} carry no attributes, so no rule matches. Paste sample contexts to see the rules at work.`,
-    someWithout: (without: number) => `${countText(without)} carry none of the attributes that the rules read.`,
+      `The ${countText(users)} sample users have no attributes, so no rule matches. Paste sample contexts to try the rules.`,
+    someWithout: (without: number) => `${countText(without)} have none of the attributes in the rules.`,
     incomplete: 'Complete the form to see who gets what.',
     contexts: 'Sample contexts',
     contextsHint: 'One JSON object per line, assigned to the sample users in order. They never leave this page.',

@@ -74,7 +74,7 @@ test('names the plans that end with a stop, and withdraws those of this roll alo
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
   await dialog.findByText(
-    'The plan “Roll out CHECKOUT” (next: 75% in 12 hours) does not go on. The plan “All at once” (next: 75% in 12 hours) does not go on. The rollout “Climbing” (next: 75% in 12 hours) is paused. A plan that stays is out of date, also after Undo, until who proposed it bases it on the present state.',
+    'The plan “Roll out CHECKOUT” (next: 75% in 12 hours) does not go on. The plan “All at once” (next: 75% in 12 hours) does not go on. The rollout “Climbing” (next: 75% in 12 hours) is paused. If you keep a plan, it is out of date, even after Undo, until its proposer bases it on the present state.',
   )
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Also withdraw the plan', checked: false }))
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
@@ -88,7 +88,7 @@ test.each([
   [{}, 'CHECKOUT is as before in prod. Its rollout goes on'],
   [
     Response.json({ error: { code: 'CHANGE_CONFLICT', message: 'Conflict', requestId: 'r' } }, { status: 409 }),
-    'CHECKOUT is as before in prod. Its rollout stays paused: resume it among the planned changes of the roll',
+    'CHECKOUT is as before in prod. Its rollout stays paused: resume it under Planned changes',
   ],
 ])('undoes a stop with the rollout that it paused: %#', async (resumed, text) => {
   const requests = answer({

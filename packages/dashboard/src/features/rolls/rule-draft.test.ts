@@ -64,7 +64,7 @@ describe('rules as drafts', () => {
 
 describe('a problem is shown at its part', () => {
   it.each([
-    ['in', 'text', ' , ', 'Enter what the attribute is compared with.'],
+    ['in', 'text', ' , ', 'Enter a value to compare the attribute with.'],
     ['in', 'text', '"open', 'A quoted value is not complete. End it with ", or remove its quotes.'],
     ['in', 'number', '1, two', 'two is not a number. Correct it, or compare as text.'],
     ['equals', 'boolean', 'yes', 'yes is not true or false. Correct it, or compare as text.'],

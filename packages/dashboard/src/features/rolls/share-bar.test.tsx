@@ -9,7 +9,7 @@ test('a share says what is expected, and whether it fits', async () => {
   expect(screen.getByText(/^24.5/).title).toBe('Share of A since the chance last changed: 24.5%, expected 22% to 28%')
   const badge = screen.getByText('Fits')
   // A hint is for the mouse; screen readers read the text itself.
-  expect(badge.title).toMatch(/^The share of A is what the chance lets expect/)
+  expect(badge.title).toMatch(/^The share of A is close to the chance/)
   expect(badge.textContent).toContain(badge.title)
 })
 

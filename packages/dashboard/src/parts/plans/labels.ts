@@ -61,7 +61,7 @@ export const labels = {
     unit: 'Unit',
     units: { d: 'days', h: 'hours', w: 'weeks', m: 'minutes' },
     weekends: 'Not on weekends',
-    weekendsUse: 'A step that would be on a Saturday or Sunday moves to Monday, and the later steps move with it.',
+    weekendsUse: 'Steps on a Saturday or Sunday move to Monday. Later steps move with them.',
     guard: 'If the served values do not fit the chance',
     guardUse: 'Checked before each step.',
     guards: { hold: 'Pause', abort: stopAt(0), continue: 'Go on' },
@@ -110,7 +110,7 @@ export const labels = {
   },
   planned: {
     title: 'Planned changes',
-    lead: 'What changes this roll by itself, or waits for approval.',
+    lead: 'Changes of this roll that run by themselves or wait for approval.',
     several: (count: number) => `${countText(count)} changes wait or run`,
     next: (percent: string, when: string, exactly: string) => `Next: ${percent} ${when} (${exactly})`,
     ended: (reason: string, next: string | undefined) =>
@@ -120,7 +120,7 @@ export const labels = {
       `The rollout “${reason}”${next === undefined ? '' : ` (${next})`} is paused.`,
     nextStep: (percent: string, when: string) => `next: ${unbroken(percent)} ${when}`,
     stays: (isUndone: boolean) =>
-      `A plan that stays is out of date${isUndone ? ', also after Undo' : ''}, until who proposed it bases it on the present state.`,
+      `If you keep a plan, it is out of date${isUndone ? ', even after Undo,' : ''} until its proposer bases it on the present state.`,
     withdraw: (count: number) => (count === 1 ? 'Also withdraw the plan' : 'Also withdraw the plans'),
     withdrawUse: 'A withdrawn plan does not come back.',
     outOfDate: (name: string | undefined) =>

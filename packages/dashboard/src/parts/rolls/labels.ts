@@ -31,9 +31,10 @@ export const labels = {
   /** What a verdict means. */
   verdictTexts: {
     unusual: 'The share of A is unusual for the chance. That may be a coincidence: look again when more are served.',
-    fits: 'The share of A is what the chance lets expect, within the usual deviation.',
-    differs: 'The share of A is too far from the chance for a coincidence. The page of the roll says what to look for.',
-    unknown: 'Too few were served since the chance last changed to compare the share of A with it.',
+    fits: 'The share of A is close to the chance, within the usual deviation.',
+    differs:
+      'The share of A is too far from the chance to be a coincidence. The page of the roll says what to look for.',
+    unknown: 'Too few were served since the chance last changed. The share of A can’t be judged yet.',
   } satisfies Record<Verdict, string>,
   stopTitle: (name: string, stage: string) => `Stop ${name} in ${stage}?`,
   stopText: (chance: number, pinned: PinCounts = noPins, ruleCount = 0, sides?: Sides, isFinal = false) => {
@@ -58,5 +59,5 @@ export const labels = {
       ? `Stopped ${name} in ${stage}: everyone gets B`
       : `Stopped ${name} in ${stage}, and withdrew ${withdrawn === 1 ? 'the plan' : `${countText(withdrawn)} plans`}`,
   resumed: (isResumed: boolean) =>
-    isResumed ? 'Its rollout goes on' : 'Its rollout stays paused: resume it among the planned changes of the roll',
+    isResumed ? 'Its rollout goes on' : 'Its rollout stays paused: resume it under Planned changes',
 }
