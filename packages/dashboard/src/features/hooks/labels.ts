@@ -53,7 +53,7 @@ export const labels = {
     'member.*': 'All about members',
   } as Readonly<Record<string, string>>,
   none: 'No webhooks yet',
-  noneNext: 'Create one for a deployment that follows changes of variables, or for the chat of your team.',
+  noneNext: 'Create one to deploy when variables change, or to post in the chat of your team.',
   noneCommand: 'the command that creates a webhook',
   noneCommandText: () => 'rollkey hook create Deploys https://ci.example.com/rollkey',
   create: {
@@ -78,28 +78,28 @@ export const labels = {
     replacedText: 'Secret replaced. Copy the new one now, you won’t see it again.',
     label: 'Signing secret',
     use: 'The receiver verifies each message with it, as Standard Webhooks describes.',
-    former: 'For a day, each message also has a signature of the former secret.',
+    former: 'For a day, messages are also signed with the former secret.',
   },
   edit: {
     button: 'Edit',
     url: 'New URL',
-    urlUse: (target: string) => `Empty: it stays, at ${target}.`,
+    urlUse: (target: string) => `Leave empty to keep the URL at ${target}.`,
     submit: 'Save changes',
     done: (name: string) => `Changed the webhook ${name}`,
   },
   rotate: {
     button: 'Replace secret',
     title: (name: string) => `Replace the signing secret of ${name}?`,
-    text: 'You get a new one. For a day, messages have a signature of each, so that the receiver can change over.',
+    text: 'You get a new secret. For a day, messages are signed with both, so the receiver can switch.',
     confirm: 'Replace secret',
   },
   on: 'Switched on',
-  onUse: 'What happens while it is off is not sent later.',
+  onUse: 'Events while it is off are never sent.',
   isOff: (when: string) => `This webhook was switched off ${when}.`,
   wasSwitchedOff: (when: string, failure: string) =>
     `This webhook was switched off ${when}, because its receiver failed for three days or is gone: ${failure}. Correct the receiver or the URL, then switch it on.`,
   isFailing: (when: string, failure: string) =>
-    `Nothing arrives. The failures began ${when}: ${failure}. After three days the webhook is switched off. What waits is sent once the receiver works again.`,
+    `Nothing arrives. The failures began ${when}: ${failure}. Waiting messages are sent once the receiver works again. After three days, the webhook is switched off.`,
   states: {
     off: 'Off',
     failing: 'Failing',

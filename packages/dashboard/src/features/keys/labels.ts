@@ -13,7 +13,7 @@ export const labels = {
   any: 'All',
   used: (used: string, max: string) => `${used} of ${max}`,
   none: 'No client keys yet',
-  noneNext: 'Create one for a web page or an app, and set the visibility of the variables that it needs to Client.',
+  noneNext: 'Create one for a web page or an app. Give the variables it needs the visibility Client.',
   noneCommand: 'the command that creates a client key',
   noneCommandText: ({ projectSlug, stageSlug }: StageSlugs) =>
     `rollkey key create "Web shop" \\\n  --project ${projectSlug} --stage ${stageSlug} --origin https://shop.example.com`,
@@ -43,6 +43,6 @@ export const labels = {
   },
   revoke: {
     what: (name: string) => `the client key ${name}`,
-    text: 'Pages and apps that use it get their default values at once. Installed apps cannot be given another key.',
+    text: 'Pages and apps with this key get their default values at once. Installed apps need an update to use another key.',
   },
 } as const

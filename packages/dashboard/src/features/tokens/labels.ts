@@ -24,7 +24,7 @@ export const labels = {
     historyUse: 'Restoring also needs the role developer.',
     expiresIn: 'Expires in',
     lifetimes: { 30: '30 days', 90: '90 days', 365: '1 year', 1095: '3 years', 3650: '10 years' },
-    longLifetime: 'A copy of the token works as long. Prefer a year or less, and rotate it.',
+    longLifetime: 'A leaked token works until it expires. Prefer a year or less, and rotate it.',
     more: 'More rights',
     submit: 'Create token',
   },
@@ -51,7 +51,7 @@ export const labels = {
   rotate: {
     button: 'Rotate',
     of: (name: string) => `Rotate ${name}`,
-    text: 'You get a new secret with the same id and rights. The former one works until the overlap ends, so that you can replace it without a gap.',
+    text: 'You get a new secret with the same id and rights. The former one works during the overlap, so you can switch without a gap.',
     overlap: 'The former secret works for',
     overlapUse: 'Choose none if it may have leaked.',
     overlaps: { 24: '24 hours', 1: '1 hour', 72: '3 days', 168: '7 days', 0: 'No overlap' },
@@ -59,6 +59,6 @@ export const labels = {
   },
   revoke: {
     what: (name: string) => `token ${name}`,
-    text: 'Apps that use this token are refused from their next request on. This can’t be undone; create a new token to replace it.',
+    text: 'Apps with this token lose access at their next request. This can’t be undone; create a new token to replace it.',
   },
 } as const
