@@ -191,7 +191,7 @@ export const labels = {
     create: 'Create and change',
     search: 'Search or run a command',
     shortcuts: 'Show keyboard shortcuts',
-    undo: 'Undo what the latest message offers to undo',
+    undo: 'Undo the action in the latest message',
     redo: 'Redo what was undone',
     organizationAccess: 'Access in the organization',
     newProject: 'New project',

@@ -46,13 +46,13 @@ export const sentences: Readonly<Record<string, string>> = {
   COMPANY_SIGN_IN_REQUIRED:
     'Your organization requires that you sign in at your company. Use the button of the company.',
   LAST_BREAK_GLASS_OWNER:
-    'This is the only owner who may sign in without the company. Except another owner first (Settings, Sign-in).',
+    'This is the only owner who may sign in without the company. Add another owner to the exceptions first (Settings, Sign-in).',
   INVALID_ORIGIN: 'This page was opened at an unexpected address. Open it at the public address of the service.',
 
   LINK_NOT_VALID: 'This link was used or withdrawn, or has expired. Ask for a new one.',
   NOT_ALLOWED:
-    'Only an owner or admin of all organizations of this person, with at least their role, can do this. ' +
-    'The operator of the service can create the link too.',
+    'You must be an owner or admin in all organizations of this person, with at least their role. ' +
+    'Or ask the operator of the service for the link.',
 
   APPROVAL_REQUIRED:
     'Changes of this stage need approval. Use “Add to draft”, then review and propose it; others approve.',

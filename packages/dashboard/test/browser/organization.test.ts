@@ -307,7 +307,7 @@ describe('the settings', () => {
   test("decide whether writes create, and show another admin's change on return", async () => {
     const place = { ...at('mistyped', 'dev'), mode: 'upsert', entries: [{ kind: 'secret', name: 'A', value: '1' }] }
     await page.goto('/o/acme/settings')
-    await expectText(page, 'creates the project and stage that it names')
+    await expectText(page, 'also creates a missing project or stage')
     await expectText(page, 'No limit')
     await page.getByRole('switch').click()
     await expectText(page, 'is refused, so a mistyped name creates nothing')
@@ -323,7 +323,7 @@ describe('the settings', () => {
     const change = { orgSlug: 'acme', createsOnWrite: true }
     await app.client.must('organizationUpdate', change, { token: await app.owner.token() })
     await comeBack()
-    await expectText(page, 'creates the project and stage that it names')
+    await expectText(page, 'also creates a missing project or stage')
     await expect.poll(() => page.getByRole('switch').isChecked()).toBe(true)
   })
 

@@ -471,9 +471,9 @@ describe('many variables', () => {
     await press(page, 'More')
     await page.getByRole('menuitem', { name: 'Promote dev → prod' }).click()
     await page.getByRole('button', { name: 'Copy 1 variable to prod' }).waitFor()
-    await expectText(page, 'prod gets a secret of dev: who may read dev knows it')
+    await expectText(page, 'prod gets a secret of dev: anyone who may read dev knows it')
     await page.getByRole('checkbox', { name: 'Select OLD' }).check()
-    await expectText(page, 'prod gets 2 secrets of dev: who may read dev knows them')
+    await expectText(page, 'prod gets 2 secrets of dev: anyone who may read dev knows them')
     // An earlier write would reach the page and change the preview.
     const change = async (route: Route): Promise<void> => {
       await write(to, [secret('OLD', 'theirs')])

@@ -56,7 +56,7 @@ export const labels = {
   },
   secondFactor: {
     title: 'Second factor',
-    text: 'Signing in with your password then also needs a code of an authenticator app on your phone. Passkeys need none.',
+    text: 'Signing in with your password then also needs a code from an authenticator app. Passkeys don’t.',
     setUp: 'Set up an authenticator app',
     scan: 'Scan this code with an authenticator app, or enter the key below into it. Turning it on signs you out everywhere else.',
     qrCode: 'QR code with the key below',
@@ -73,7 +73,7 @@ export const labels = {
     newCodesText: 'The old ones stop working.',
     remove: 'Remove',
     removeTitle: 'Remove the second factor?',
-    removeText: 'Your password alone will sign in again.',
+    removeText: 'You then sign in with your password alone.',
     removeConfirm: 'Remove second factor',
     removed: 'Second factor removed',
     codesTitle: 'Save your recovery codes',
@@ -109,7 +109,6 @@ export const labels = {
     externalAgain: 'Open the window again',
     waiting: 'Waiting for the sign-in in the other window …',
     here: 'Sign in again here',
-    hereText:
-      'If you sign in again in this window, you return to this page. Then repeat what you did, and type again what you had typed.',
+    hereText: 'In this window, you return to this page, but lose what you typed. Then repeat what you did.',
   },
 } as const

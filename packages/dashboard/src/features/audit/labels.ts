@@ -409,7 +409,7 @@ export const labels = {
   read: 'read the audit log',
   removed: 'Details removed:',
   checkpoints:
-    'Each entry is chained to the one before it, and signed checkpoints in the log of the service show whether entries were changed or removed.',
+    'You can detect changed or removed entries: each is chained to the one before, and the log of the service has signed checkpoints.',
   verify: 'How to verify the log',
   who: 'Who',
   action: 'Action',

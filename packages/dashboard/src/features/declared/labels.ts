@@ -35,14 +35,14 @@ export const labels = {
     problem === 'missing' ? `Missing in ${list.format(stages)}` : `${list.format(stages)}: ${expected}`,
   noProblem: 'None',
   notCompared: (stages: readonly string[]) =>
-    `The values of ${list.format(stages)} were not compared: you may not read them, or only after a confirmation.`,
+    `The values of ${list.format(stages)} were not compared: you can’t read them, or must confirm your identity first.`,
   undeclared: 'Not declared',
-  undeclaredLead: 'Stages have these variables, and nothing is said about them. That is allowed.',
+  undeclaredLead: 'Stages have these variables without a declaration. That is allowed.',
   declareNamed: (name: string) => `Declare ${name}`,
 
   none: 'Nothing is declared yet',
   noneText:
-    'Say which variables the application needs and what they may be. Then no one can write a malformed value, and what is missing is seen before a deployment.',
+    'Say which variables the application needs and what they may be. Malformed values are then refused, and missing ones show before a deployment.',
   noneCommand: 'the command that finds what code reads',
   noneCommandText: 'rollkey declare from-code src -o rollkey.declarations.json',
 
@@ -80,7 +80,7 @@ export const labels = {
       base64: 'Base64',
     } satisfies Record<ConstraintFormat, string>,
     pattern: 'Pattern',
-    patternUse: 'Regular expression that a part of the value matches. ^ and $ bind it to the ends.',
+    patternUse: 'Regular expression that must match a part of the value. With ^ and $, the whole value.',
     enum: 'Only these values',
     enumUse: 'One per line. They are not secret.',
     minLength: 'Minimum length',
@@ -101,7 +101,7 @@ export const labels = {
   delete: {
     button: 'Delete',
     title: (name: string) => `Delete the declaration of ${name}?`,
-    text: 'The variable stays. Nothing is expected of it any more.',
+    text: 'The variable stays. Its values are no longer checked.',
     confirm: 'Delete declaration',
     done: (name: string) => `Deleted the declaration of ${name}`,
   },

@@ -133,7 +133,7 @@ export const labels = {
   number: (revision: number) => `#${revision}`,
   current: 'Current',
   noRevision: (revision: number) =>
-    `Revision ${revision} is not in this history. It may be older than the history goes back, or of another variable.`,
+    `Revision ${revision} is not in this history. It may be too old, or of another variable.`,
   isArchived: 'Archived stages are read-only, so nothing can be restored.',
   showAll: (count: number) => `Show all ${countText(count)}`,
   chanceOfA: (when: 'before' | 'after') => `Chance of A ${when}`,
@@ -150,8 +150,8 @@ export const labels = {
   undoName: (revision: number) => `Undo only this: revision ${revision}`,
   changedSince: (names: readonly string[]) =>
     names.length === 1
-      ? `${names[0]} changed again since then, which is undone too.`
-      : `${variablesText(names.length)} changed again since then, which is undone too.`,
+      ? `${names[0]} changed again since then. That is undone too.`
+      : `${variablesText(names.length)} changed again since then. That is undone too.`,
   undoRevision: (revision: number) => `Undo revision ${revision}`,
   restoreTitle: (what: string, revision: number) => `Restore ${what} to revision ${revision}`,
   restoreEffects: 'What changes',
@@ -185,7 +185,7 @@ export function restoreLabels(what: string, revision: number, isStage: boolean):
   return {
     title,
     meaning: isStage
-      ? `Brings the whole stage to its state at revision ${revision}, and so takes back all later changes.`
+      ? `Brings the whole stage back to revision ${revision}. All later changes are undone.`
       : `Brings only ${what} to the state at revision ${revision}.`,
     button: (effects) => `${title} (${effectCounts(effects)})`,
     done: `Restored ${what} to revision ${revision}`,
@@ -198,7 +198,7 @@ export function undoLabels(what: string, revision: number): ReversalLabels {
   const title = labels.undoRevision(revision)
   return {
     title,
-    meaning: `Takes back only what revision ${revision} changed: the state of ${what} at revision ${revision - 1} comes back.`,
+    meaning: `Undoes only revision ${revision}. This brings ${what} back to revision ${revision - 1}.`,
     button: (effects) => `${title} (${effectCounts(effects)})`,
     done: `Undid revision ${revision}`,
     nothing: `There is no difference from revision ${revision - 1} in ${what}, so there is nothing to undo.`,

@@ -56,7 +56,7 @@ async function open(
 
 test('a restore shows plain values before and after, hides secrets, and says that it changes production', async () => {
   const { drawer } = await open(true)
-  drawer.getByText('Brings the whole stage to its state at revision 6, and so takes back all later changes.')
+  drawer.getByText('Brings the whole stage back to revision 6. All later changes are undone.')
   await drawer.findByText('Value 21 → 19')
   expect(drawer.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'API_KEYValue changed',
@@ -138,8 +138,8 @@ test('a restore of a chance names the rollout that it pauses, and one of other r
 
 test('an undo says which revision it takes back, which state comes back, and what changed again since, which it takes back too', async () => {
   const { drawer } = await open(false, {}, { names: ['API_KEY', 'PRICES'], undone: 7 })
-  drawer.getByText('Takes back only what revision 7 changed: the state of API_KEY and PRICES at revision 6 comes back.')
+  drawer.getByText('Undoes only revision 7. This brings API_KEY and PRICES back to revision 6.')
   await expect
-    .poll(() => drawer.queryByText('2 variables changed again since then, which is undone too.'))
+    .poll(() => drawer.queryByText('2 variables changed again since then. That is undone too.'))
     .not.toBeNull()
 })

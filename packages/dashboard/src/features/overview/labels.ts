@@ -61,10 +61,10 @@ export const labels = {
     misfit: 'serves another split than its chance',
     token: (name: string, when: string) => `${name} expires ${when}`,
     tokenDetail: 'Service token. Replace it before then, or its apps are refused.',
-    replicaReplaced: 'Another Rollkey writes to the replica, so what you change here is on one disk alone',
+    replicaReplaced: 'Another Rollkey writes to the replica, so your changes here are only on one disk',
     replicaBehind: (duration: string) => `The replica has been behind for ${duration}`,
     replicaDetail:
-      'If this disk is lost, so is what the replica lacks. Tell who operates Rollkey: “rollkey-server replica status” says why.',
+      'If this disk is lost, changes that the replica lacks are lost too. Tell the operator: “rollkey-server replica status” says why.',
     hookOff: (name: string) => `The webhook ${name} was switched off: its messages did not arrive`,
     hookFailing: (name: string) => `The messages of the webhook ${name} do not arrive`,
     more: (count: number) => `Show ${countText(count)} more`,
@@ -72,7 +72,7 @@ export const labels = {
 
   changes: {
     title: 'Recent changes',
-    none: 'No changes yet. Who changes a variable, and when, appears here.',
+    none: 'No changes yet. They appear here, with who made them and when.',
   },
 
   rolls: {
@@ -101,7 +101,7 @@ export const labels = {
       return `${countText(Math.abs(change))}% ${change > 0 ? 'more' : 'fewer'} than in the 30 days before`
     },
     month: 'Plan, this month',
-    none: 'No evaluations yet. What applications read appears here within seconds.',
+    none: 'No evaluations yet. They appear here within seconds.',
   },
 
   projects: {

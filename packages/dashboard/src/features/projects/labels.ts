@@ -16,7 +16,7 @@ export const labels = {
   archived: 'Archived',
   none: 'No projects yet',
   noneText: 'Create one here, or set a variable from the CLI: the project and stage are created with it.',
-  noneForYou: 'There is none that you may see. Ask an owner or admin of the organization for access.',
+  noneForYou: 'You don’t have access to any project. Ask an owner or admin of the organization for access.',
   commands: 'the commands that set the first variable',
 
   foundVariables: 'Found variables',
@@ -33,7 +33,7 @@ export const labels = {
   create: 'Create project',
   created: (name: string) => `Created ${name}`,
   stagesUse:
-    'A stage is an environment, such as dev or prod. Production stages are marked, ask before quick changes, and show in red what they lack when most variables are set.',
+    'A stage is an environment, such as dev or prod. Production stages ask before quick changes, and show missing variables in red once half are set.',
   addStage: 'Add stage',
   stageNumber: (at: number) => `Stage ${at}`,
   sameStage: 'Two stages have this slug. Change one.',

@@ -19,7 +19,7 @@ export const labels = {
   creation: {
     title: 'New projects and stages',
     switch: 'Auto-create projects and stages on first write',
-    on: 'Setting a variable, for example with the CLI (rollkey set --create), creates the project and stage that it names.',
+    on: 'Setting a variable, for example with the CLI (rollkey set --create), also creates a missing project or stage.',
     off: 'Setting a variable in a project or stage that doesn’t exist is refused, so a mistyped name creates nothing. Create them on the page Projects.',
     done: (isOn: boolean) => (isOn ? 'Auto-create is on' : 'Auto-create is off'),
   },

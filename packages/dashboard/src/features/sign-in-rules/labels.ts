@@ -40,13 +40,13 @@ export const labels = {
     confirm: 'Require company sign-in',
     changeConfirm: 'Save exceptions',
     consequences:
-      'Everyone else is asked to sign in at the company with their next request, and their CLI sessions end. Service tokens go on.',
+      'Everyone else must sign in at the company at their next request. Their CLI sessions end. Service tokens keep working.',
     without: (names: readonly string[]) =>
       names.length === 1
         ? `${names[0]} has no account at the company yet, and can’t enter until they sign in there.`
         : `${list.format(names)} have no account at the company yet, and can’t enter until they sign in there.`,
     owners: 'Owners who may still use a password or passkey',
-    ownersUse: 'At least one, for the day on which the company can’t be reached.',
+    ownersUse: 'At least one, in case the company can’t be reached.',
     chooseOwner: 'Choose at least one owner.',
     done: 'Company sign-in is required',
     changed: 'Saved the exceptions',

@@ -39,8 +39,8 @@ export const labels = {
   day: 'Day',
   evaluations: 'Evaluations',
   reported: 'Decided in apps',
-  reportedText: 'What apps decided by themselves and reported is not billed.',
-  none: 'No evaluations in this time. What applications read appears here within seconds.',
+  reportedText: 'Not billed: apps decided these themselves, and reported them.',
+  none: 'No evaluations in this time. New ones appear here within seconds.',
   allStages: 'All stages',
 
   stages: 'By stage',

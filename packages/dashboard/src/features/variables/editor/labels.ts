@@ -76,13 +76,12 @@ export const labels = {
     `${list.format(stages)} already ${stages.length === 1 ? 'has' : 'have'} a variable with this name. Open it in the table to change it.`,
   chooseStage: 'Choose at least one stage.',
   template: 'Template',
-  templateHint:
-    '${NAME} stands for the value of the secret NAME of this stage, also when it changes. Write $${ for a plain ${.',
+  templateHint: '${NAME} always inserts the present value of the secret NAME of this stage. Write $${ for a plain ${.',
   sources: 'Names to insert',
   writesTemplates: (templates: readonly string[], stages: readonly string[]) =>
-    `Another value also changes ${list.format(templates)} in ${list.format(stages)}, because ${templates.length === 1 ? 'this template names' : 'these templates name'} it.`,
+    `A new value also changes ${list.format(templates)} in ${list.format(stages)}, because ${templates.length === 1 ? 'this template names' : 'these templates name'} it.`,
   deletesSource: (templates: readonly string[], stages: readonly string[]) =>
-    `In ${list.format(stages)}, ${list.format(templates)} ${templates.length === 1 ? 'is a template that names' : 'are templates that name'} it. Change or delete ${templates.length === 1 ? 'that' : 'those'} first, or the deletion is refused.`,
+    `In ${list.format(stages)}, ${templates.length === 1 ? 'the template' : 'the templates'} ${list.format(templates)} ${templates.length === 1 ? 'uses' : 'use'} this variable. Change or delete ${templates.length === 1 ? 'it' : 'them'} first.`,
   namesSources: 'This template names',
   namedByTemplates: 'Named by the templates',
   valueMode: 'Values',
@@ -146,7 +145,7 @@ export const labels = {
     valueUse: 'Generate one, or paste the one that the other system has issued.',
     pace: 'Who gets it',
     once: 'Everyone at once',
-    onceUse: 'From the next request on. Programs fail with the old value until they ask again, unless both are valid.',
+    onceUse: 'From the next request on. If the old value is already invalid, programs fail until they ask again.',
     steps: 'Step by step',
     stepsUse: 'While both values are valid: 1%, 10%, 25%, 50%, then all requests get the new one.',
     during: 'During',

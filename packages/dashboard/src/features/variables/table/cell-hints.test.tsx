@@ -149,7 +149,7 @@ test('the hint of a missing cell says the plain value of the stage that has it',
 })
 
 test.each([
-  [undefined, 'Missing in all stages. The project declares it, and does not require it here.'],
+  [undefined, 'Missing in all stages. It is declared, but not required here.'],
   ['all', 'Missing here.'],
 ] as const)('the hint of a declared variable that no stage has says if it is required: %s', async (required, text) => {
   answer({ '/v1/whoami': {} })

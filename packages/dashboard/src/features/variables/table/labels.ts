@@ -37,7 +37,7 @@ export const labels = {
   hidden: 'Hidden',
   lockedText: 'Confirm your identity to see this value.',
   locked: (stages: readonly string[]) =>
-    `The values of ${list.format(stages)} are hidden: a protected stage shows them for 15 minutes after you confirm that it is you.`,
+    `The values of ${list.format(stages)} are protected. Confirm your identity to see them for 15 minutes.`,
   confirm: 'Confirm your identity',
   hiddenText: 'You can’t read values of this stage.',
   mayNotRead: (stageName: string) => `You can’t read values in ${stageName}. Open the variable to see whom to ask.`,
@@ -220,9 +220,9 @@ export const labels = {
     different: (stageName: string) => `${states.different(stageName)}.`,
     missing: (stageName: string) => (stageName === '' ? 'Missing here.' : `Missing here, set in ${stageName}.`),
     unopened: () => 'The stored value cannot be decrypted. Set it again, or ask the operator.',
-    hidden: () => 'Set here. Whether it equals the value of another stage is hidden too.',
+    hidden: () => 'Set here. You can’t read this value, so it is not compared.',
   } satisfies Record<CellState, (stageName: string) => string>,
-  optional: 'Missing in all stages. The project declares it, and does not require it here.',
+  optional: 'Missing in all stages. It is declared, but not required here.',
   missingValue: (value: string, stageName: string) => `Missing here, set to ${value} in ${stageName}.`,
   differsFrom: (stageName: string, differences: readonly string[]) =>
     `${states.different(stageName)}: ${differences.join(', ')}.`,
@@ -233,7 +233,7 @@ export const labels = {
 
   legend: 'Legend',
   legendText: (stageName: string) =>
-    `A sign compares a stage with ${stageName}: values, type, chance and all other attributes. If ${stageName} lacks the variable, it compares with the first stage that has it, which the hint of the sign names. Production shows in red what it lacks once it has half of the variables.`,
+    `Signs compare each stage with ${stageName}: values, type, chance and all other attributes. If ${stageName} lacks a variable, they compare with the first stage that has it, named in the hint. Production shows missing variables in red once half of all are set.`,
   signs: {
     same: (stageName: string) => states.same(stageName),
     different: (stageName: string) => states.different(stageName),

@@ -20,7 +20,7 @@ test('the legend opens and closes by its button, and names the stage that the ot
   await userEvent.click(button)
   expect(await screen.findByText('Different from dev')).toBeDefined()
   // All signs of cells and heads are in it.
-  expect(screen.getByText(/in red what it lacks once it has half of the variables\.$/)).toBeDefined()
+  expect(screen.getByText(/in red once half of all are set\.$/)).toBeDefined()
   for (const name of ['Production', labels.signs.protected, planLabels.waits.proposed, planLabels.waits.planned])
     expect(screen.getByText(name)).toBeDefined()
   await userEvent.click(button)
