@@ -76,7 +76,7 @@ const accessGrant = command<GrantOptions>({
     const until = expiresAtMs === undefined ? '' : ` until ${shownTime(out, expiresAtMs)}`
     out.note(`${who} has the role ${role} on ${placeText(place)}${until}.`)
     if (principal.kind === 'email' && !(await mayBeMember(client, principal.id)))
-      out.note(`${principal.id} is not a member: the role counts once they are. Invite them: rollkey open members`)
+      out.note(`${principal.id} is not a member yet: the role counts once they join. Invite them: rollkey open members`)
   },
 })
 
@@ -116,7 +116,7 @@ const accessExplain = command<ScopeOptions>({
     const principal = who === undefined ? undefined : await parsePrincipal(client, who)
     const { requestId: _, ...explained } = await client.manage.access.explain({ ...place, principal })
     if (principal?.kind === 'email' && !(await mayBeMember(client, principal.id)))
-      out.note(`${principal.id} is not a member: this is what they would have as one.`)
+      out.note(`${principal.id} is not a member yet: they would have this access as one.`)
     if (out.isJson) return out.json(explained)
     out.note(verdictOf(who ?? 'you', place, explained.verbs))
     const rows = explained.sources.map((source) => [sourceText(out, source), placeText(source), ...marks(source.verbs)])

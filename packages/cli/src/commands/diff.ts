@@ -72,7 +72,7 @@ function print({ out }: Context, rows: readonly Row[], [left, right]: readonly s
     out.table(['name', 'state', 'differs in'], lines)
   }
   if (rows.some(({ state }) => state === 'hidden'))
-    out.note('You may read the values of only one of the stages, or of none, so "hidden" variables may differ in them.')
+    out.note('You cannot read the values of both stages, so "hidden" variables may differ.')
   const same = rows.filter(({ state }) => state === 'same').length
   out.note(`${same} of ${rows.length} variables are the same in ${left} and ${right}.`)
 }

@@ -121,7 +121,7 @@ const groupConnect = command<ConnectOptions>({
     const page = groupsPage(`Connect the group ${name} with ${idpGroup}`)
     await orOnPage(context, client, page, () => client.manage.groups.update({ id, idpGroup }))
     if (out.isJson) return out.json({ id, idpGroup })
-    out.note(`The group ${name} stands for ${idpGroup} of the identity provider.`)
+    out.note(`Connected the group ${name} with ${idpGroup} of the identity provider.`)
   },
 })
 

@@ -44,9 +44,7 @@ const hookCreate = command<CreateOptions>({
     const format = formats.find((each) => each === (options.format ?? 'standard'))
     if (!format) throw usage(`Unknown format ${JSON.stringify(options.format)} (expected ${formats.join(', ')})`)
     if (argument !== undefined && format !== 'standard')
-      throw usage(
-        'The URL of a chat is a secret, which other programs could read here: leave it out, or pass it by stdin',
-      )
+      throw usage('Other programs could read the secret URL of a chat here: leave it out, or pass it by stdin')
     const [projectSlug, stageSlug] = options.in?.split('/') ?? []
     const request = {
       name,
@@ -184,7 +182,7 @@ const hookRotate = command({
     const { secret } = await (await hooksOf(context)).rotate({ id })
     if (out.isJson) return out.json({ id, secret })
     out.line(secret)
-    out.note('For a day, messages have a signature of this secret and one of the former.')
+    out.note('For a day, messages are signed with this secret and with the former one.')
   },
 })
 

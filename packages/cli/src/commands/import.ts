@@ -197,12 +197,10 @@ function show(
     )
   }
   if (refusal !== undefined)
-    out.note(
-      `The values of the stage could not be read (${refusal.code}), so it is not known which of these it has already.`,
-    )
+    out.note(`The values of the stage could not be read (${refusal.code}): it may have some of these already.`)
   const same = variables.length - written.length
   if (same > 0) out.note(`Left out ${countText(same)} with the same value. Add --force to write all.`)
-  if (unmapped.length > 0) out.note(`Left out ${countText(unmapped.length)} that cannot decide alike here.`)
+  if (unmapped.length > 0) out.note(`Left out ${countText(unmapped.length)} that would decide differently here.`)
 }
 
 function changeOf(existing: string | undefined, kind: string): Change {

@@ -58,14 +58,10 @@ export const login = command<Options>({
   async run(context, _, { browser, clientName }) {
     const { out, settings } = context
     if (context.env['CI']) {
-      throw new CliError(
-        'LOGIN_NEEDED',
-        'A login in CI is not possible, since no one can approve it; set ROLLKEY_TOKEN to a service token',
-        {
-          status: exit.loginNeeded,
-          command: 'rollkey token create --help',
-        },
-      )
+      throw new CliError('LOGIN_NEEDED', 'No one can approve a login in CI: set ROLLKEY_TOKEN to a service token', {
+        status: exit.loginNeeded,
+        command: 'rollkey token create --help',
+      })
     }
     const url = settings.url.value
     if (settings.isUrlOfFile || context.config !== undefined) out.warn(`Service ${url} (from ${settings.url.source})`)

@@ -57,10 +57,7 @@ async function templatesBeyond(client: Client, name: string): Promise<readonly s
 /** Returns the client of a stage. Throws USAGE in CI, FORBIDDEN for a protected stage, and STAGE_NOT_FOUND. */
 async function expectUnprotected(context: Context): Promise<Client> {
   const { env, settings, where } = context
-  if (env['CI'])
-    throw usage(
-      'Overrides are for the machine of a person, and not possible in CI: set a variable of the job, or of another stage',
-    )
+  if (env['CI']) throw usage('Overrides do not work in CI: set a variable of the job, or of another stage')
   const client = await context.stage()
   const isProtected = await isProtectedStage(client, context)
   if (isProtected === undefined)

@@ -205,7 +205,7 @@ const trustUpdate = command<UpdateOptions>({
     const update = () => client.manage.trusts.update({ ...changes, id })
     const { requestId: _, ...trust } = await withConfirmation(context, client, update, reason)
     if (out.isJson) return out.json(trust)
-    out.note(`Changed ${fields.join(', ')} of ${id}. Jobs get new tokens by what it says now.`)
+    out.note(`Changed ${fields.join(', ')} of ${id}. Jobs get new tokens if they meet the new terms.`)
   },
 })
 

@@ -56,7 +56,7 @@ test('the URL of a chat, which is a secret, is taken from stdin and not from an 
   const cli = await startTestCli(testEnv)
   const url = 'https://hooks.slack.com/services/T0/B0/canary'
   const refused = await cli.run('hook', 'create', 'Team', url, '--format', 'slack')
-  expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('The URL of a chat is a secret')])
+  expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('the secret URL of a chat')])
   const { status, stdout, stderr } = await cli.feed(url, 'hook', 'create', 'Team', '--format', 'slack')
   expect([status, stdout]).toEqual([0, ''])
   const listed = await cli.run('hook', 'list', '--json')

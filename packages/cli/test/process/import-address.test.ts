@@ -154,7 +154,7 @@ describe('Unleash', () => {
     expect(first.stdout).toContain('semver\tunmapped\tSEMVER_GT of appVersion\n')
     expect(first.stderr).toContain('Users are drawn again')
     expect(first.stderr).toContain(`Wrote 19 variables to shop/${stage} (revision 1).`)
-    expect(first.stderr).toContain('Left out 15 variables that cannot decide alike here.')
+    expect(first.stderr).toContain('Left out 15 variables that would decide differently here.')
     // A token reads no plain values, only what programs decide by.
     const { token } = await newServiceToken(testEnv, cli.tenant, { name: 'ci' })
     expect((await run('unleash', ...args)).stderr).toContain('Nothing to write.')

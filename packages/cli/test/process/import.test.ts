@@ -128,7 +128,7 @@ describe('import', () => {
     const refused = await cli.run(...args)
     expect(refused).toMatchObject({ status: 4, stdout: 'A\treplace\n' })
     expect(refused.stderr).toMatch(/CONFIRMATION_REQUIRED: .*nothing was written\. Add --force to write 1 variable/)
-    expect((await cli.run(...args, '--reason', 'Rotated')).stderr).toContain('it is not known which of these it has')
+    expect((await cli.run(...args, '--reason', 'Rotated')).stderr).toContain('it may have some of these already')
     expect((await cli.run(...args, '--force')).stderr).toContain('(revision 2)')
   })
 

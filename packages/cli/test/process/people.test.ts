@@ -70,7 +70,7 @@ test.each([
 test('access explain says of an email that it is not one of a member', async () => {
   const explain = async (who: string) =>
     (await inProcess(['access', 'explain', who, 'dev', '--project', 'shop'], setting())).stderr
-  const note = 'bob@example.com is not a member: this is what they would have as one.\n'
+  const note = 'bob@example.com is not a member yet: they would have this access as one.\n'
   const verdict = (who: string) =>
     `In shop/dev, ${who} may list the names, but not read the values, change variables, approve changes, or manage access.\n`
   expect(await explain('bob@example.com')).toBe(note + verdict('bob@example.com'))
@@ -92,7 +92,9 @@ test('access grant says of an email that it is not one of a member', async () =>
   service.answers['/v1/access/grant'] = {}
   const grant = async (who: string) =>
     (await inProcess(['access', 'grant', who, 'reader', 'dev', '--project', 'shop'], setting())).stderr
-  expect(await grant('bob@example.com')).toContain('bob@example.com is not a member: the role counts once they are. ')
+  expect(await grant('bob@example.com')).toContain(
+    'bob@example.com is not a member yet: the role counts once they join. ',
+  )
   expect(await grant('grace@example.com')).toBe('grace@example.com has the role reader on shop/dev.\n')
 })
 

@@ -147,7 +147,7 @@ describe('trust update', () => {
     const narrowed = await cli.run('trust', 'update', id, '--role', 'viewer', '--no-forks')
     expect([narrowed.status, narrowed.stderr]).toEqual([
       0,
-      `Changed role, forks of ${id}. Jobs get new tokens by what it says now.\n`,
+      `Changed role, forks of ${id}. Jobs get new tokens if they meet the new terms.\n`,
     ])
     expect((await inJob(id, await scene.token(), 'get', 'A')).status).toBe(4)
   })
