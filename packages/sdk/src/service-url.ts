@@ -24,7 +24,7 @@ export function serviceUrl(text: string, source: string): string {
     }
     throw new RollkeyError(
       'INVALID_SETTING',
-      `${source}: invalid address of the service (expected one such as https://rollkey.example.com, without user, query or fragment).`,
+      `${source}: invalid address (expected one such as https://rollkey.example.com, without user, query or fragment).`,
     )
   }
   return url.href.replace(/\/+$/, '')

@@ -82,7 +82,7 @@ test('an address with a path is named where nothing is', async () => {
 test.each([
   ['localhost:8898', 'the address begins without http or https. Write http://localhost:8898.'],
   ['rollkey.example', 'the address begins without http or https. Write https://rollkey.example.'],
-  ['https://me:hunter2@a', 'invalid address of the service (expected one such as https://rollkey.example.com, '],
+  ['https://me:hunter2@a', 'invalid address (expected one such as https://rollkey.example.com, '],
 ])('createClient says what to write for the address %s', (url, message) => {
   const create = () => createClient({ url, org: 'acme', project: 'shop', stage: 'prod', token: 'svc_st_a' })
   expect(create).toThrow(`url: ${message}`)

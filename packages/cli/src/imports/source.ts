@@ -114,7 +114,7 @@ function checkedAddress(address: string, allowHttp: boolean): string {
     // Checks it as the address of the service.
     createApi({ url: address, allowHttp }).close()
   } catch (error) {
-    if (error instanceof RollkeyError) throw usage(error.message.replace(/^url /, '--address '), help)
+    if (error instanceof RollkeyError) throw usage(error.message.replace(/^url: /, '--address: '), help)
     throw error
   }
   return address.replace(/\/+$/, '')

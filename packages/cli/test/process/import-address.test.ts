@@ -224,8 +224,11 @@ describe('arguments', () => {
     [['.env', '--from', 'vault', '--address', 'https://vault.test'], 'FILE and --address do not go together'],
     [['--address', 'https://vault.test'], '--address needs --from (expected vault or unleash)'],
     [['--from', 'unleash', '--address', 'https://u.test', '--path', 'a/b'], '--path is only for --from vault'],
-    [['--from', 'unleash', '--address', 'u.test'], '--address must be an http or https address'],
-    [['--from', 'unleash', '--address', 'https://a:canary@u.test'], '--address must be an http or https address'],
+    [
+      ['--from', 'unleash', '--address', 'u.test'],
+      '--address: the address begins without http or https. Write https://u.test',
+    ],
+    [['--from', 'unleash', '--address', 'https://a:canary@u.test'], '--address: invalid address (expected one'],
     [['--from', 'unleash', '--address', 'http://u.test'], 'http://u.test is plain http to another machine'],
   ])('%j is refused', async (args, message) => {
     const ended = await cli.run('import', ...args, '--stage', stage)

@@ -293,6 +293,6 @@ test.each([
   'https://a/?key=hunter2',
   'https://a/#hunter2',
 ])('an address is refused and not quoted: %s', (url) => {
-  expect(refusal({ ROLLKEY_URL: url })).toMatch(/^environment ROLLKEY_URL: invalid address of the service \(expected/)
+  expect(refusal({ ROLLKEY_URL: url })).toMatch(/^environment ROLLKEY_URL: invalid address \(expected/)
   expect(refusal({ ROLLKEY_URL: url })).not.toContain('hunter2')
 })
