@@ -8,6 +8,8 @@ export const labels = {
     noAccount: 'No account yet?',
     createOne: 'Create one',
     passwordReset: 'Forgot your password? Ask an owner or admin of your organization for a reset link.',
+    operatorReset: 'The operator of this service makes one with',
+    resetCommand: 'rollkey-server reset-link EMAIL',
     external: 'Sign in with your organization’s identity provider.',
     externalSubmit: 'Continue with your identity provider',
     externalMissingTitle: 'Sign-in isn’t set up',

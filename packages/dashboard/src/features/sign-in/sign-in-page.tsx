@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { type EmbeddedSettings, type ExternalSettings, useSettings } from '../../session/settings.ts'
 import { BusyButton, ButtonLink, TextLink } from '../../ui/buttons.tsx'
+import { documentationUrl } from '../../ui/labels.ts'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useReturnPath } from '../../session/return-path.ts'
@@ -97,7 +98,7 @@ interface HowToGetAnAccountProps {
 
 function HowToGetAnAccount({ settings: { signUp, mailsResets } }: HowToGetAnAccountProps) {
   const state = useLocation({ select: (location) => location.state })
-  const passwordReset = mailsResets === true ? '' : labels.signIn.passwordReset
+  const passwordReset = mailsResets === true ? null : <PasswordReset />
   if (signUp === 'invitation') {
     return (
       <Text size="sm">
@@ -113,6 +114,19 @@ function HowToGetAnAccount({ settings: { signUp, mailsResets } }: HowToGetAnAcco
       </TextLink>
       . {passwordReset}
     </Text>
+  )
+}
+
+/** Says who makes a link that sets a new password: without another owner, the operator. */
+function PasswordReset() {
+  return (
+    <>
+      {labels.signIn.passwordReset} {labels.signIn.operatorReset}{' '}
+      <Anchor inherit href={`${documentationUrl}rollkey-server/#reset-link`}>
+        <code>{labels.signIn.resetCommand}</code>
+      </Anchor>
+      .
+    </>
   )
 }
 
