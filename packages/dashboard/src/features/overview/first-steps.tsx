@@ -20,7 +20,7 @@ import classes from './overview.module.css'
 const { steps: words } = labels
 
 interface Step {
-  readonly key: 'project' | 'login' | 'variable' | 'token' | 'invite'
+  readonly key: 'project' | 'variable' | 'login' | 'token' | 'invite'
   readonly isDone: boolean
 }
 
@@ -128,8 +128,8 @@ function useSteps(): readonly Step[] | undefined {
   const hasTeam = (members.data?.length ?? 0) > 1 || (invitations.data?.length ?? 0) > 0
   return [
     ...(may('write') ? [{ key: 'project', isDone: found.length > 0 } as const] : []),
-    { key: 'login', isDone: (sessions.data?.length ?? 0) > 0 },
     ...(mayWrite ? [{ key: 'variable', isDone: hasVariables } as const] : []),
+    { key: 'login', isDone: (sessions.data?.length ?? 0) > 0 },
     ...(mayManage ? [{ key: 'token', isDone: (tokens.data?.length ?? 0) > 0 } as const] : []),
     ...(mayInvite ? [{ key: 'invite', isDone: hasTeam } as const] : []),
   ]
@@ -137,8 +137,8 @@ function useSteps(): readonly Step[] | undefined {
 
 const contents: Readonly<Record<Step['key'], () => ReactNode>> = {
   project: CreateProject,
-  login: LogIn,
   variable: AddVariable,
+  login: LogIn,
   token: CreateToken,
   invite: Invite,
 }
@@ -157,6 +157,31 @@ function CreateProject() {
   )
 }
 
+function AddVariable() {
+  const scope = useScope()
+  const { orgSlug } = scope
+  const { publicUrl } = useSettings()
+  const { data: [project] = [] } = useQuery(projectsQuery(scope))
+  const place = `--project ${project?.projectSlug ?? 'shop'} --stage ${project?.stages[0]?.stageSlug ?? 'dev'}`
+  return (
+    <>
+      <Text>{words.variable.text}</Text>
+      {project && (
+        <Group>
+          <ButtonLink to="/o/$orgSlug/p/$projectSlug" params={{ orgSlug, projectSlug: project.projectSlug }}>
+            {words.variable.action(project.name)}
+          </ButtonLink>
+        </Group>
+      )}
+      <Text>{words.variable.cli}</Text>
+      <RollkeyCommand
+        what={words.variable.command}
+        lines={[`init --url ${publicUrl} ${place}`, 'set DATABASE_URL --create']}
+      />
+    </>
+  )
+}
+
 function LogIn() {
   const { publicUrl } = useSettings()
   return (
@@ -168,30 +193,6 @@ function LogIn() {
           {words.login.action}
         </ButtonLink>
       </Group>
-    </>
-  )
-}
-
-function AddVariable() {
-  const scope = useScope()
-  const { orgSlug } = scope
-  const { publicUrl } = useSettings()
-  const { data: [project] = [] } = useQuery(projectsQuery(scope))
-  const place = `--project ${project?.projectSlug ?? 'shop'} --stage ${project?.stages[0]?.stageSlug ?? 'dev'}`
-  return (
-    <>
-      <Text>{words.variable.text}</Text>
-      <RollkeyCommand
-        what={words.variable.command}
-        lines={[`init --url ${publicUrl} ${place}`, 'set DATABASE_URL --create']}
-      />
-      {project && (
-        <Group>
-          <ButtonLink to="/o/$orgSlug/p/$projectSlug" params={{ orgSlug, projectSlug: project.projectSlug }}>
-            {words.variable.action(project.name)}
-          </ButtonLink>
-        </Group>
-      )}
     </>
   )
 }

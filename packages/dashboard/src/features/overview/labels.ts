@@ -151,17 +151,18 @@ export const labels = {
       text: 'A project holds the variables of an application, with a value for each stage.',
       action: 'New project',
     },
+    variable: {
+      title: 'Add your first variable',
+      text: 'Add it in the project, with a value for each stage.',
+      cli: 'The CLI does it too. It prompts for the value without showing it:',
+      command: 'the commands that set a variable',
+      action: (project: string) => `Open ${project}`,
+    },
     login: {
       title: 'Install the CLI and log in',
       text: 'The CLI shows a code, which you approve in the browser.',
       command: 'the command that logs in',
       action: 'Enter a code',
-    },
-    variable: {
-      title: 'Add your first variable',
-      text: 'Add it in the project, or with the CLI, which prompts for the value without showing it:',
-      command: 'the commands that set a variable',
-      action: (project: string) => `Open ${project}`,
     },
     token: {
       title: 'Create a service token',

@@ -285,6 +285,9 @@ describe('the first steps', () => {
     await show({ '/v1/projects/list': { projects: [] } })
     await screen.findByText(labels.steps.progress(0, 5))
     expect(screen.getByRole('button', { name: 'Create a project, to do' }).getAttribute('aria-expanded')).toBe('true')
+    expect(screen.getAllByRole('button', { name: /, to do$/ }).map(({ textContent }) => textContent)).toEqual(
+      (['project', 'variable', 'login', 'token', 'invite'] as const).map((key) => `${labels.steps[key].title}, to do`),
+    )
     await userEvent.click(screen.getByRole('button', { name: labels.steps.hide }))
     expect(screen.queryByText(labels.steps.title)).toBeNull()
     await show({ '/v1/projects/list': { projects: [] } })
