@@ -141,6 +141,24 @@ const strayScrollBars = `[...document.querySelectorAll('*')].flatMap((each) => {
     : []
 })`
 
+/**
+ * Controls that a finger misses: smaller than 24 by 24 pixels (WCAG 2.2, 2.5.8). A checkbox has the area of its label. Leaves out links,
+ * which have the height of a line within text, and what only screen readers meet.
+ */
+const smallTargets = `(() => {
+  const controls = 'button, [role=button], [role=checkbox], [role=menuitem], [role=switch], [role=tab], input, select, summary'
+  const areaOf = (each) => {
+    const boxes = [each, ...(each.labels ?? [])].map((box) => box.getBoundingClientRect())
+    return [Math.max(...boxes.map(({ width }) => width)), Math.max(...boxes.map(({ height }) => height))]
+  }
+  return [...document.querySelectorAll(controls)].flatMap((each) => {
+    const [width, height] = areaOf(each)
+    const isSeen = each.checkVisibility({ visibilityProperty: true }) && each.getBoundingClientRect().width > 1
+    if (!isSeen || (width >= 24 && height >= 24)) return []
+    return [\`\${each.ariaLabel ?? each.textContent} (\${each.className}): \${width.toFixed(1)} x \${height.toFixed(1)}\`]
+  })
+})()`
+
 type Look = readonly ['light' | 'dark', number]
 
 /** What one page of each kind is checked in. The theme decides colors, and the width the layout. */
@@ -171,6 +189,8 @@ async function expectGood({ page }: TestPage, name: string, looks: readonly Look
   }
   await page.setViewportSize({ width: 2560, height: 900 })
   await expectToFit(page, 2560)
+  await page.setViewportSize({ width: 390, height: 900 })
+  await expect.poll(() => page.evaluate(smallTargets), { message: `${name}, small targets` }).toEqual([])
 }
 
 async function expectToFit(page: Page, width: number): Promise<void> {
