@@ -128,6 +128,12 @@ test('a copy to a stage that requires approval is proposed, and can be withdrawn
   await page.getByRole('dialog').getByText('prod gets a secret of dev').waitFor()
   await field(page, 'Reason').fill('Needed in production')
   await page.getByRole('dialog').getByRole('button', { name: 'Propose 1 variable for prod' }).click()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /ONLY_DEV.*prod: Proposed/ })
+    .waitFor()
+  // What waits is not offered again.
+  expect(await page.getByRole('checkbox', { name: 'Select ONLY_DEV' }).count()).toBe(0)
   await press(page, 'Show the change')
   await expectHeading(page, 'Needed in production')
   await press(page, 'Withdraw')

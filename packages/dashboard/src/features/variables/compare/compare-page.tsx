@@ -3,7 +3,7 @@ import { countText } from '../../../lib/numbers.ts'
 import { ActionIcon, Button, NativeSelect, Group as Row, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { limits, valuesOf } from '@rollkey/contract/rules'
 import type { Digested, RevealedEntry } from '@rollkey/contract'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -71,11 +71,12 @@ function Comparison({ project, first, second }: ComparisonProps) {
   const may = useMay()
   const unread = [from, to].filter(({ stageSlug }) => !may('read', { projectSlug: project.projectSlug, stageSlug }))
   const mayCopy = project.archivedAtMs === undefined && may('read', source.place) && may('write', target.place)
-  const { selected, setSelected } = useSelected(project.projectSlug, to, mayCopy ? byGroup : undefined)
+  const isProposed = useIsProposed(project.projectSlug, to)
+  const { selected, setSelected } = useSelected(isProposed, mayCopy ? byGroup : undefined)
   const clear = (): void => setSelected(noNames)
   /** The button that copies has nothing to copy then, and would lose the focus. */
   const goOn = (): void => {
-    const next = byGroup && nextToCopy(byGroup, selected)
+    const next = byGroup && nextToCopy(byGroup, selected, isProposed)
     clear()
     if (next !== undefined) focusOn(next)
   }
@@ -114,16 +115,27 @@ function Comparison({ project, first, second }: ComparisonProps) {
 
 const noNames: ReadonlySet<string> = new Set()
 
-/** Returns the selected names: at first those that the link asks for, without what an open change proposes. */
-function useSelected(projectSlug: string, to: Stage, byGroup: ReturnType<typeof useCompared>['byGroup']) {
+type IsProposed = (name: string) => boolean
+
+/** Returns whether an open change of a stage has a name. It is not copied, because that change already waits. */
+function useIsProposed(projectSlug: string, { stageSlug }: Stage): IsProposed {
+  const waiting = useWaitingProposals(projectSlug).get(stageSlug)
+  return useCallback((name) => waiting?.has(name) === true, [waiting])
+}
+
+/** Returns the selected names, without what an open change proposes: at first those that the link asks for. */
+function useSelected(isProposed: IsProposed, byGroup: ReturnType<typeof useCompared>['byGroup']) {
   const [picked, setSelected] = useState<ReadonlySet<string>>()
   const copied = useLocation({ select: ({ state }) => state.copied })
-  const waiting = useWaitingProposals(projectSlug).get(to.stageSlug)
   const initial = useMemo(
-    () => (byGroup && copied ? usualNames(byGroup, copied, (name) => waiting?.has(name) === true) : noNames),
-    [byGroup, copied, waiting],
+    () => (byGroup && copied ? usualNames(byGroup, copied, isProposed) : noNames),
+    [byGroup, copied, isProposed],
   )
-  return { selected: picked ?? initial, setSelected }
+  const selected = useMemo(
+    () => new Set([...(picked ?? initial)].filter((name) => !isProposed(name))),
+    [picked, initial, isProposed],
+  )
+  return { selected, setSelected }
 }
 
 interface CopySelectedProps {
@@ -349,7 +361,7 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
   const plain = [usePlain(projectSlug, from, hasPlain('from')), usePlain(projectSlug, to, hasPlain('to'))]
   const mayRead = ({ stageSlug }: Stage): boolean => may('read', { projectSlug, stageSlug })
   const list = useCompareKeys({ maySelect: onSelect !== undefined, mayReveal: mayRead(from) || mayRead(to) })
-  const isProposed = (name: string): boolean => waiting.get(to.stageSlug)?.has(name) === true
+  const isProposed = useIsProposed(projectSlug, to)
   const needAll = [
     needsVariable(from, fillingOf(all.filter((pair) => pair.from).length, all.length)),
     needsVariable(to, fillingOf(all.filter((pair) => pair.to).length, all.length)),
@@ -380,7 +392,7 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
                 from={from}
                 to={to}
                 isSelected={selected.has(pair.name)}
-                onSelect={select && (() => select(toggled(selected, pair.name)))}
+                onSelect={isProposed(pair.name) ? undefined : select && (() => select(toggled(selected, pair.name)))}
                 needAll={needAll}
                 plain={plain.map((values) => values.get(pair.name))}
                 revealing={revealing}
@@ -399,8 +411,8 @@ interface ComparedGroupProps extends Pick<GroupsProps, 'selected' | 'onSelect'> 
   readonly group: Group
   readonly title: string
   readonly pairs: readonly Compared[]
-  /** Whether an open change of the second stage has a variable, which is then selected alone only. */
-  readonly isProposed: (name: string) => boolean
+  /** Whether an open change of the second stage has a variable, which is then not selected. */
+  readonly isProposed: IsProposed
   /** An item for each pair. */
   readonly children: ReactNode
 }

@@ -38,7 +38,7 @@ it('goes on after what was copied, or at the beginning', () => {
     [secret('B', '2'), secret('D', '1'), secret('E', '1')],
   )
   // A and C are missing, B differs.
-  const after = (...names: string[]) => nextToCopy(all, new Set(names))
+  const after = (...names: string[]) => nextToCopy(all, new Set(names), () => false)
   expect([after('A'), after('C'), after('A', 'B'), after('B', 'C'), after('A', 'B', 'C')]).toEqual([
     'C',
     'B',
@@ -46,4 +46,5 @@ it('goes on after what was copied, or at the beginning', () => {
     'A',
     undefined,
   ])
+  expect(nextToCopy(all, new Set(['A']), (name) => name === 'C')).toBe('B')
 })

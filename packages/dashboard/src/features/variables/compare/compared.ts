@@ -45,14 +45,18 @@ export function usualNames(
   return new Set(names.slice(0, limits.entries))
 }
 
-/** Returns the name after the last of `copied` that a copy would change, or else the first one. Undefined: none is left. */
+/**
+ * Returns the name after the last of `copied` that a copy would change, or else the first one, without what an open change proposes.
+ * Undefined: none is left.
+ */
 export function nextToCopy(
   byGroup: ReadonlyMap<Group, readonly Compared[]>,
   copied: ReadonlySet<string>,
+  isProposed: (name: string) => boolean,
 ): string | undefined {
   const names = copiedGroups.flatMap((group) => (byGroup.get(group) ?? []).map(({ name }) => name))
   const last = names.findLastIndex((name) => copied.has(name))
-  const left = (name: string): boolean => !copied.has(name)
+  const left = (name: string): boolean => !copied.has(name) && !isProposed(name)
   return names.slice(last + 1).find(left) ?? names.find(left)
 }
 
