@@ -131,7 +131,7 @@ const pages: Record<string, Steps | States> = {
       await page
         .getByRole('textbox', { name: 'JSON Schema' })
         .fill('{ "properties": { "DEBUG": { "type": "integer" } } }')
-      await press(page, 'Review draft')
+      await press(page, 'Review')
       await page.getByText('Deletes the declarations of SENTRY_DSN').waitFor()
     },
     'declared, filling what is missing': async ({ page }) => {
