@@ -11,7 +11,7 @@ test('without mail, who forgot the password learns what the operator runs', asyn
   answer({ '/v1/web/settings': { ...settings, mailsResets: false } })
   await render(<SignInPage />)
   const link = await screen.findByRole('link', { name: labels.signIn.resetCommand })
-  expect(link.getAttribute('href')).toBe('/docs/rollkey-server/#reset-link')
+  expect(link.getAttribute('href')).toBe('/docs/rollkey-server#reset-link')
 })
 
 test('with mail, the page sends a link instead', async () => {

@@ -122,7 +122,7 @@ function PasswordReset() {
   return (
     <>
       {labels.signIn.passwordReset} {labels.signIn.operatorReset}{' '}
-      <Anchor inherit href={`${documentationUrl}rollkey-server/#reset-link`}>
+      <Anchor inherit href={`${documentationUrl}rollkey-server#reset-link`}>
         <code>{labels.signIn.resetCommand}</code>
       </Anchor>
       .
