@@ -97,8 +97,7 @@ export const importCommand = command<Options>({
     const revision = await out.progress(written.length, (progress) => writeAll(client, written, progress))
     if (out.isJson) out.json({ ...report, revision })
     out.note(`Wrote ${count} to ${where} (revision ${revision}).`)
-    const isSecret = ({ name, exposure }: WriteEntry): boolean => !exposure && plan.created.has(name)
-    if (out.isTerminal && written.some(isSecret))
+    if (out.isTerminal && addsSecrets(plan))
       out.note(
         'The new ones are secret. To see a value such as a log level in lists: rollkey set NAME --keep-value --plain',
       )
@@ -133,8 +132,6 @@ interface Plan {
   readonly missing: RollkeyError | undefined
   readonly revision: number
   readonly rows: readonly { readonly name: string; readonly change: Change; readonly details: string | undefined }[]
-  /** Names that the stage does not have. */
-  readonly created: ReadonlySet<string>
   /** What the stage does not have so already. */
   readonly written: readonly WriteEntry[]
   /** The error for which some values could not be compared; undefined if all were. */
@@ -174,8 +171,13 @@ async function planOf(
     const change = same.has(name) ? 'same' : changeOf(existing.get(name)?.kind, kind)
     return { name, change, details } as const
   })
+  return { client, missing, revision, rows, written: entries.filter(({ name }) => !same.has(name)), refusal }
+}
+
+/** Returns whether the stage gets a variable that it did not have, and whose value is secret. */
+function addsSecrets({ rows, written }: Plan): boolean {
   const created = new Set(rows.flatMap(({ name, change }) => (change === 'create' ? name : [])))
-  return { client, missing, revision, rows, created, written: entries.filter(({ name }) => !same.has(name)), refusal }
+  return written.some(({ name, exposure }) => !exposure && created.has(name))
 }
 
 /** Shows what an import does, and what it leaves out. */

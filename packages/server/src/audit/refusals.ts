@@ -61,7 +61,8 @@ export class Refusals {
 
   async #record(due: readonly DueCount<Refusal>[]): Promise<void> {
     const nowMs = this.#clock.now()
-    const taken = due.map((each) => ({ ...each, count: each.take() }))
+    const taken = due.map((each) => ({ ...each, count: each.take() })).filter(({ count }) => count > 0)
+    if (taken.length === 0) return
     try {
       await this.#sql.tx(async (tx) => {
         for (const { kind, count } of taken) {

@@ -271,6 +271,8 @@ interface StageRole {
 /** What a cell shows. */
 interface Shown extends Cell {
   readonly role: string
+  /** Whether they may do nothing, also not in a stage that the page does not show. */
+  readonly isNone: boolean
   readonly details: readonly string[]
 }
 
@@ -290,6 +292,7 @@ function shownOf(
   const ends = direct?.expiresAtMs === undefined ? undefined : relativeTime(direct.expiresAtMs, nowMs)
   return {
     ...cell,
+    isNone: cell.verbs.length === 0 && !isOnlyInStages,
     role: isOnlyInStages ? words.onlyIn(stages) : roleText({ role, more }),
     details: [
       ...(direct ? [words.grantedHere(ends)] : originText(place, cell, source)),
@@ -343,7 +346,7 @@ interface AccessCellProps extends Shown {
 }
 
 /** Shows a role, with what is granted at the very place in strong letters and what comes from elsewhere in quiet ones. */
-function AccessCell({ label, where, focusKey, role, details, direct, inherited, onOpen }: AccessCellProps) {
+function AccessCell({ label, where, focusKey, role, isNone, details, direct, inherited, onOpen }: AccessCellProps) {
   return (
     <button
       type="button"
@@ -355,7 +358,7 @@ function AccessCell({ label, where, focusKey, role, details, direct, inherited, 
     >
       {label !== undefined && <VisuallyHidden>{label}</VisuallyHidden>}
       <span>
-        <span className={classes[role === accessLabels.withoutRole([]) ? 'none' : 'role']}>{role}</span>
+        <span className={classes[isNone ? 'none' : 'role']}>{role}</span>
         {where !== undefined && ` ${where}`}
       </span>{' '}
       {details.length > 0 && <span className={classes['details']}>{details.join(' · ')}</span>}
