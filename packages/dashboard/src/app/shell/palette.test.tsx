@@ -271,7 +271,8 @@ it('lists pages to read after variables, and not before these are found', async 
   expect(options()[0]).toMatch(/^BACKUP_KEY/)
 })
 
-it('lists a variable whose name begins with the query before what matches by another word', async () => {
+/** Opens the palette with what all pages know, where a search finds these variables. Returns its input. */
+async function openEverywhere(...names: readonly string[]): Promise<HTMLElement> {
   answer({
     '/v1/web/settings': { provider: 'embedded', companies: [] },
     '/v1/whoami': {},
@@ -279,34 +280,24 @@ it('lists a variable whose name begins with the query before what matches by ano
     '/v1/rolls/list': { rolls: [], more: false },
     '/identity/organization/list-members': { members: [] },
     '/v1/env/search': {
-      variables: ['API_KEY', 'OLD_API'].map((name) => ({
-        projectSlug: 'shop',
-        stageSlug: 'dev',
-        name,
-        kind: 'secret',
-      })),
+      variables: names.map((name) => ({ projectSlug: 'shop', stageSlug: 'dev', name, kind: 'secret' })),
     },
   })
   await render(<Everywhere />)
   const input = await screen.findByRole('combobox', { name: words.title })
   await screen.findByText(labels.pages.roles)
+  return input
+}
+
+it('lists a variable whose name begins with the query before what matches by another word', async () => {
+  const input = await openEverywhere('API_KEY', 'OLD_API')
   fireEvent.change(input, { target: { value: 'api' } })
   await expect.poll(() => options()[0]).toBe('API_KEYshop · dev')
   expect(options()).toContain(labels.pages.tokens)
 })
 
 it('lists only what begins with the query before such a variable, also in the group of a page that begins with it', async () => {
-  answer({
-    '/v1/web/settings': { provider: 'embedded', companies: [] },
-    '/v1/whoami': {},
-    '/v1/projects/list': { projects: [{ ...shop, stages: [stage('dev')] }] },
-    '/v1/rolls/list': { rolls: [], more: false },
-    '/identity/organization/list-members': { members: [] },
-    '/v1/env/search': { variables: [{ projectSlug: 'shop', stageSlug: 'dev', name: 'ROLE_NAME', kind: 'secret' }] },
-  })
-  await render(<Everywhere />)
-  const input = await screen.findByRole('combobox', { name: words.title })
-  await screen.findByText(labels.pages.roles)
+  const input = await openEverywhere('ROLE_NAME')
   fireEvent.change(input, { target: { value: 'role' } })
   await screen.findByText('ROLE_NAME')
   const at = options().indexOf('ROLE_NAMEshop · dev')
