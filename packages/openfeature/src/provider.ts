@@ -25,7 +25,15 @@ import {
 import { concernsAll, evaluationError, isTransient, startError } from './errors.ts'
 import { Outage } from './outage.ts'
 import { isRandom, rollOf } from './roll.ts'
-import { dependsOnBucket, flagValueOf, metadataOf, reasonOf, variantOf, type FlagValues } from './values.ts'
+import {
+  dependsOnBucket,
+  flagTypesFor,
+  flagValueOf,
+  metadataOf,
+  reasonOf,
+  variantOf,
+  type FlagValues,
+} from './values.ts'
 
 /** Options of `RollkeyProvider`. */
 export interface RollkeyProviderOptions {
@@ -233,11 +241,7 @@ export class RollkeyProvider implements Provider {
   async #resolve<Type extends keyof FlagValues>(type: Type, name: string, context: EvaluationContext): Details<Type> {
     const inspection = await this.#inspect(name, context)
     const value = flagValueOf(type, inspection)
-    if (value === undefined) {
-      throw new TypeMismatchError(
-        `${name} is ${inspection.declaredType ?? 'untyped'}, so it cannot be read as a flag of type ${type}`,
-      )
-    }
+    if (value === undefined) throw typeMismatch(name, inspection.declaredType ?? 'untyped', type)
     return {
       value,
       reason: reasonOf(inspection),
@@ -286,4 +290,12 @@ function clientOf(connection: Client | ClientOptions): Client {
   } catch (error) {
     throw startError(error)
   }
+}
+
+function typeMismatch(name: string, declaredType: string, type: keyof FlagValues): TypeMismatchError {
+  const types = flagTypesFor(declaredType)
+  const advice = types.includes(type)
+    ? 'its value is beyond 2^53, which no number represents. Read it with get of the client.'
+    : `request a flag of type ${types.join(' or ')}.`
+  return new TypeMismatchError(`${name} is ${declaredType} and cannot be read as a flag of type ${type}: ${advice}`)
 }

@@ -5,7 +5,9 @@ function stringAttribute(context: EvaluationContext, attribute: 'targetingKey' |
   const value = context[attribute] ?? undefined
   if (value === undefined || typeof value === 'string') return value
   // A value of another type cannot be a seed, and the roll would silently be random.
-  throw new InvalidContextError(`${attribute} must be a string`)
+  throw new InvalidContextError(
+    `${attribute} must be a string, not ${typeof value}: convert it, such as with String().`,
+  )
 }
 
 /** Returns what a targeting rule can read of an attribute, or undefined. A date becomes its text in RFC 3339. */

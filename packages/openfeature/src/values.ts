@@ -30,6 +30,11 @@ const readers: { readonly [Type in keyof FlagValues]: Readonly<Record<string, Re
   object: { json: ({ value }) => value as JsonValue },
 }
 
+/** Returns the flag types that can read a declared type, such as `number` for `int64`. */
+export function flagTypesFor(declaredType: string): readonly string[] {
+  return Object.entries(readers).flatMap(([type, byDeclaredType]) => (declaredType in byDeclaredType ? [type] : []))
+}
+
 /** Returns the value as a flag of the type, or undefined if the declared type does not match. */
 export function flagValueOf<Type extends keyof FlagValues>(
   type: Type,

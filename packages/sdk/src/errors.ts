@@ -10,7 +10,10 @@ const clientCodes = {
   EXCHANGE_REFUSED: { retry: 'no', advice: 'Compare the claims of the ID token with the trust (rollkey trust test).' },
   CLOSED: { retry: 'no', advice: 'Create a new client.' },
   INVALID_SETTING: { retry: 'no', advice: 'Correct the setting that the message names.' },
-  UNTRUSTED_URL: { retry: 'no', advice: 'Set ROLLKEY_URL, or trust the address with rollkey trust-url.' },
+  UNTRUSTED_URL: {
+    retry: 'no',
+    advice: 'Pass connect({ url }), set ROLLKEY_URL, or trust the address with rollkey trust-url.',
+  },
 } as const
 
 const allCodes = { ...errorCodes, ...clientCodes }

@@ -95,7 +95,7 @@ function parseBase(url: string, allowHttp: boolean): string {
     throw new RollkeyError(
       'INVALID_SETTING',
       `${origin} is plain http to another machine: anyone on the network path could read tokens and values. Use https, ` +
-        'or allow plain http with --insecure-http, ROLLKEY_INSECURE_HTTP=1 or the option allowHttp.',
+        'or allow plain http with the option allowHttp or ROLLKEY_INSECURE_HTTP=1.',
     )
   }
   return base
@@ -168,7 +168,11 @@ export class Transport {
       if (this.closing.aborted) throw closed()
       if (attempt.signal.aborted && !isLate) throw new RollkeyError('CLOSED', 'The call was canceled.', { cause })
       if (isLate) {
-        throw new RollkeyError('UNREACHABLE', `${this.base} did not answer within ${this.#timeoutMs} ms.`, { cause })
+        throw new RollkeyError(
+          'UNREACHABLE',
+          `${this.base} did not answer within ${this.#timeoutMs} ms. Check the service and the network.`,
+          { cause },
+        )
       }
       const isForCaller = cause instanceof RollkeyError || (cause instanceof Error && 'digest' in cause)
       throw isForCaller ? cause : unreachable(this.base, cause)
@@ -193,7 +197,7 @@ function cacheOption(): Pick<FetchInit, 'cache'> {
 }
 
 function closed(): RollkeyError {
-  return new RollkeyError('CLOSED', 'The client was closed.')
+  return new RollkeyError('CLOSED', 'The client was closed. Create a new one.')
 }
 
 /** Codes of Node for a certificate whose authority it does not know. */

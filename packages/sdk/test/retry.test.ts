@@ -97,7 +97,9 @@ describe('attempts', () => {
     await timeOut(2)
     expect(await value).toBe('secret-value')
     const [failed] = await Promise.allSettled([client.get('A'), timeOut(4)])
-    expect(failed).toMatchObject({ reason: { message: 'https://rollkey.test did not answer within 5 ms.' } })
+    expect(failed).toMatchObject({
+      reason: { message: 'https://rollkey.test did not answer within 5 ms. Check the service and the network.' },
+    })
   })
 
   test('are limited to one with retry: false', async () => {

@@ -154,6 +154,14 @@ export function usage(message: string, command?: string): CliError {
 /** What the service says about a field that has another name on the command line. */
 const slugField = /^(stage|project)Slug (must)\b/
 
+/** Options of the SDK in its messages. */
+const sdkOption = /connect\(\{ (\w+) \}\)|the option allowHttp/g
+
+/** Returns a message of the SDK with the options of the command line in place of those in code. */
+export function inWordsOfCommands(message: string): string {
+  return message.replace(sdkOption, (_, name: string | undefined) => `--${name ?? 'insecure-http'}`)
+}
+
 /** Turns any error into the one that a person sees. `help` is the command to try after wrong usage; other errors say what to do. */
 export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv = {}): CliError {
   if (error instanceof CliError) return error.code === 'USAGE' && !error.command ? usage(error.message, help) : error
@@ -168,7 +176,9 @@ export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv 
     }
     return new CliError(
       code,
-      message.replace(slugField, 'The $1 $2').replace(/^orgSlug\b/, 'The organization of --org'),
+      inWordsOfCommands(message)
+        .replace(slugField, 'The $1 $2')
+        .replace(/^orgSlug\b/, 'The organization of --org'),
       {
         status,
         requestId,

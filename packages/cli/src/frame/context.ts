@@ -8,7 +8,7 @@ import {
   type Credentials,
   type Settings,
 } from '@rollkey/sdk/node'
-import { usage } from './cli-error.ts'
+import { inWordsOfCommands, usage } from './cli-error.ts'
 import { httpFetch } from './http-fetch.ts'
 import type { Output } from './output.ts'
 import type { Prompt } from './prompt.ts'
@@ -58,7 +58,7 @@ export class Context {
   readonly #shown = new Set<string>()
   /** Shows each notice once, although settings are read for each client. */
   readonly #notify = (notice: string): void => {
-    if (!this.#shown.has(notice)) this.out.warn(notice)
+    if (!this.#shown.has(notice)) this.out.warn(inWordsOfCommands(notice))
     this.#shown.add(notice)
   }
 

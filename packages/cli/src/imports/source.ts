@@ -2,7 +2,7 @@
 import { createApi } from '@rollkey/sdk/core'
 import { unreachable } from '@rollkey/sdk/node'
 import { RollkeyError } from '@rollkey/sdk'
-import { CliError, exit, usage, type CliErrorCode, type ExitStatus } from '../frame/cli-error.ts'
+import { CliError, exit, inWordsOfCommands, usage, type CliErrorCode, type ExitStatus } from '../frame/cli-error.ts'
 import type { Context } from '../frame/context.ts'
 import { unreadable } from './entry.ts'
 
@@ -114,7 +114,8 @@ function checkedAddress(address: string, allowHttp: boolean): string {
     // Checks it as the address of the service.
     createApi({ url: address, allowHttp }).close()
   } catch (error) {
-    if (error instanceof RollkeyError) throw usage(error.message.replace(/^url: /, '--address: '), help)
+    if (error instanceof RollkeyError)
+      throw usage(inWordsOfCommands(error.message).replace(/^url: /, '--address: '), help)
     throw error
   }
   return address.replace(/\/+$/, '')

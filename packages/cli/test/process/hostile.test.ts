@@ -50,7 +50,7 @@ describe('a repository that names another service', () => {
     expect(service.seen).toEqual([])
     expect(status).toBe(2)
     expect(stderr).toContain(`UNTRUSTED_URL: The token was not sent to ${service.url}`)
-    expect(stderr).toContain(`Pass it with --url or ROLLKEY_URL, or trust it once with rollkey trust-url`)
+    expect(stderr).toContain(`Pass --url, set ROLLKEY_URL, or trust it once with rollkey trust-url ${service.url}`)
     expect(stderr).not.toContain(token)
   })
 
@@ -80,7 +80,10 @@ describe('a repository that names another service', () => {
   test('receives no request over plain http to another machine', async () => {
     const url = 'http://rollkey.example'
     const refused = await inPipe(['list', '--url', url], withToken())
-    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('plain http to another machine') })
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('allow plain http with --insecure-http'),
+    })
     expect((await inPipe(['login', '--url', url], setting)).stderr).toContain('plain http to another machine')
     // The remaining error comes from the network: such a name does not exist.
     expect(await inPipe(['list', '--url', url, '--insecure-http'], withToken())).toMatchObject({ status: 8 })
@@ -90,7 +93,7 @@ describe('a repository that names another service', () => {
     chmodSync(path.join(setting.cwd, 'rollkey.json'), 0o666)
     const { stderr } = await inPipe(['config'], setting)
     expect(stderr).toBe(
-      `Ignored ${path.join(setting.cwd, 'rollkey.json')}: other users can write to it. To use it anyway, pass it with --config.\n`,
+      `Ignored ${path.join(setting.cwd, 'rollkey.json')}: other users can write to it. To use it anyway, pass --config.\n`,
     )
   })
 })

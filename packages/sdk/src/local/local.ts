@@ -167,7 +167,7 @@ class LocalDecisions implements Local {
 
   /** Returns the ruleset. Throws CLOSED, the refusal of the service, or UNREACHABLE if the ruleset is too old. */
   #current(): LocalRuleset {
-    if (this.#ending.signal.aborted) throw new RollkeyError('CLOSED', 'The client of decisions was closed.')
+    if (this.#ending.signal.aborted) throw new RollkeyError('CLOSED', 'These decisions were closed. Call local again.')
     const ruleset = this.#ruleset
     if (!ruleset) throw this.#problem ?? new RollkeyError('CLOSED', 'There is no ruleset.')
     if (this.#problem && this.#options.maxStaleMs !== undefined) this.#assertNotTooOld(this.#options.maxStaleMs)

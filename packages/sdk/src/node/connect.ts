@@ -67,8 +67,8 @@ function assertTrusted({ isUrlOfFile, url }: Settings, env: Environment): void {
   if (!isUrlOfFile || openTrustedUrls({ env }).list().includes(url.value)) return
   throw new RollkeyError(
     'UNTRUSTED_URL',
-    `The token was not sent to ${url.value}: only ${url.source} names this address. Pass it with --url or ROLLKEY_URL, or ` +
-      `trust it once with rollkey trust-url ${url.value}.`,
+    `The token was not sent to ${url.value}: only ${url.source} names this address. Pass connect({ url }), ` +
+      `set ROLLKEY_URL, or trust it once with rollkey trust-url ${url.value}.`,
   )
 }
 
@@ -94,7 +94,7 @@ function requiredSetting(settings: Settings, name: 'project' | 'stage'): string 
   const variable = `ROLLKEY_${name.toUpperCase()}`
   throw new RollkeyError(
     'INVALID_SETTING',
-    `No ${name} is set. Pass it to connect, set ${variable}, or write it to rollkey.json (rollkey init).`,
+    `No ${name} is set. Pass connect({ ${name} }), set ${variable}, or write it to rollkey.json (rollkey init).`,
   )
 }
 

@@ -80,7 +80,7 @@ export class Credentials {
       const slugs = found.map(({ orgSlug }) => orgSlug).join(', ')
       throw new RollkeyError(
         'INVALID_SETTING',
-        `There are logins to several organizations at ${url}: ${slugs}. Choose one with --org, ROLLKEY_ORG or rollkey.json.`,
+        `There are logins to several organizations at ${url}: ${slugs}. Choose one with connect({ org }), ROLLKEY_ORG or rollkey.json.`,
       )
     }
     return found[0] && this.#tokens.take(found[0])

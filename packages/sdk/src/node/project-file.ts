@@ -73,7 +73,7 @@ function schemaOf(text: string | undefined): string | undefined {
 /** Reads a file that only this user or root can have written. Returns undefined if there is none. */
 function readOwn(file: string, onIgnored: (notice: string) => void): string | undefined {
   const ignored = (why: string): undefined => {
-    onIgnored(`Ignored ${file}: ${why}. To use it anyway, pass it with --config.`)
+    onIgnored(`Ignored ${file}: ${why}. To use it anyway, pass connect({ config }).`)
   }
   try {
     const entry = lstatSync(file, { throwIfNoEntry: false })

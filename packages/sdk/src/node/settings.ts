@@ -96,7 +96,7 @@ function loginOf(env: Environment): Pick<Settings, 'url' | 'org'> | undefined {
   if (urls.size > 1) {
     throw new RollkeyError(
       'INVALID_SETTING',
-      `You are logged in to ${[...urls].join(', ')}: choose one with --url, ROLLKEY_URL or rollkey.json.`,
+      `You are logged in to ${[...urls].join(', ')}: choose one with connect({ url }), ROLLKEY_URL or rollkey.json.`,
     )
   }
   const source = 'login'

@@ -93,7 +93,7 @@ test('names the setting that is missing', async () => {
   const connecting = connect({ ...common, env: rest, token: 'svc_st_x' })
   await expect(connecting).rejects.toMatchObject({ code: 'INVALID_SETTING' })
   await expect(connecting).rejects.toThrow(
-    'No stage is set. Pass it to connect, set ROLLKEY_STAGE, or write it to rollkey.json (rollkey init).',
+    'No stage is set. Pass connect({ stage }), set ROLLKEY_STAGE, or write it to rollkey.json (rollkey init).',
   )
   // This client needs no stage.
   await connect({ ...common, env: rest, token: 'svc_st_x', stage: '' })
@@ -122,8 +122,8 @@ describe('where only rollkey.json names the address', () => {
     const refused = connect({ ...cloned, env: environment, ...options })
     await expect(refused).rejects.toMatchObject({ code: 'UNTRUSTED_URL' })
     await expect(refused).rejects.toThrow(
-      `The token was not sent to ${url}: only ${file} names this address. Pass it with --url or ROLLKEY_URL, or trust ` +
-        `it once with rollkey trust-url ${url}.`,
+      `The token was not sent to ${url}: only ${file} names this address. Pass connect({ url }), set ROLLKEY_URL, ` +
+        `or trust it once with rollkey trust-url ${url}.`,
     )
     expect(requests).toEqual([])
   })

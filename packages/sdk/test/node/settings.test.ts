@@ -109,7 +109,7 @@ describe('without an address', () => {
     expect(resolve()).toMatchObject({ url: { value: 'https://one.example' }, org: undefined })
     await logIn('https://two.example', 'acme')
     expect(refusal()).toBe(
-      'You are logged in to https://one.example, https://two.example: choose one with --url, ROLLKEY_URL or rollkey.json.',
+      'You are logged in to https://one.example, https://two.example: choose one with connect({ url }), ROLLKEY_URL or rollkey.json.',
     )
   })
 })
@@ -127,7 +127,9 @@ describe('a rollkey.json that others could have written', () => {
     chmodSync(near, 0o666)
     const { stage, notices } = resolve()
     expect(stage?.value).toBe('mine')
-    expect(notices).toEqual([`Ignored ${near}: other users can write to it. To use it anyway, pass it with --config.`])
+    expect(notices).toEqual([
+      `Ignored ${near}: other users can write to it. To use it anyway, pass connect({ config }).`,
+    ])
     expect(resolveSettings({ env: folder, cwd: below, config: near })).toMatchObject({
       stage: { value: 'theirs' },
       notices: [],
