@@ -270,6 +270,11 @@ export const logMessages: Readonly<Record<string, LogMessage>> = {
   // Gaps of the settings, at each start
   'listening beyond this machine without an https ROLLKEY_PUBLIC_URL: values and credentials cross the network unencrypted, and cookies have no Secure flag':
     message('warn', 'address', 'Put a proxy with TLS in front.'),
+  'other users can access the data directory: run chmod -R go= with its path': message(
+    'warn',
+    'path name',
+    '`name` has what they can access; a dot is the folder. `doctor` checks the same.',
+  ),
   'no ROLLKEY_IDP_MEMBERSHIP_URL: members who are removed at the provider keep their sessions': message(
     'warn',
     '',

@@ -24,6 +24,7 @@ import { openIdentityFile, openIdentitySchema, type IdentityDatabase } from '../
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import type { ClientSessions } from '../identity/client-sessions.ts'
 import { maxHashes } from '../identity/hashing.ts'
+import { namesOpenToOthers } from '../storage/data-directory.ts'
 
 /** Returns the origins of the service. On localhost, these are all loopback addresses, since people type any of them. */
 function trustedOrigins(publicUrl: string): string[] {
@@ -186,6 +187,13 @@ export function warnOfGaps({ config, publicUrl, log }: Platform): void {
       'listening beyond this machine without an https ROLLKEY_PUBLIC_URL: values and credentials cross the network unencrypted, and cookies have no Secure flag',
       { address: config.HOST },
     )
+  }
+  const open = namesOpenToOthers(config.DATA_DIR)
+  if (open.length > 0) {
+    log.warn('other users can access the data directory: run chmod -R go= with its path', {
+      path: path.resolve(config.DATA_DIR),
+      name: open.join(', '),
+    })
   }
   if (config.IDP_ISSUER === undefined) return
   if (config.IDP_MEMBERSHIP_URL === undefined) {

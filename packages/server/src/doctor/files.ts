@@ -1,23 +1,19 @@
 /** The checks of the data directory and its backups. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { operatorProgram } from '../base/shipped-files.ts'
 import { lastBackup } from '../backup/last.ts'
+import { namesOpenToOthers } from '../storage/data-directory.ts'
 import { fail, ok, warn, type Checks } from './finding.ts'
 
-const groupAndOthers = 0o077
 const hourMs = 60 * 60_000
 /** The age at which a backup counts as old: one day plus a few hours of delay. */
 const backupIsOldMs = 30 * hourMs
 
-function isOpenToOthers(file: string): boolean {
-  return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & groupAndOthers) !== 0
-}
-
 export const fileChecks: Checks = {
   'data directory': ({ config: { DATA_DIR } }) => {
     if (!existsSync(DATA_DIR)) return undefined
-    const open = ['.', ...readdirSync(DATA_DIR)].filter((name) => isOpenToOthers(path.join(DATA_DIR, name)))
+    const open = namesOpenToOthers(DATA_DIR)
     if (open.length === 0) return ok(`only its owner can access ${path.resolve(DATA_DIR)}`)
     return fail(`other users can access ${open.join(', ')} in ${DATA_DIR}`, `Run chmod -R go= ${DATA_DIR}`)
   },

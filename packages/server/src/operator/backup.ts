@@ -52,11 +52,15 @@ export const backupCreate = storeCommand<{ file: string; recipient?: string; pip
   },
 })
 
+function firstBackup(recipient: string): string {
+  return `${program} backup create rollkey.age --recipient ${recipient}`
+}
+
 function newKeyText(file: string, recipient: string, set: string): string {
   return `${file} opens backups: keep it apart from them and from the server.
 
 The first backup, while the service runs:
-  ${program} backup create rollkey.age --recipient ${recipient}
+  ${firstBackup(recipient)}
 
 For daily backups, give the service this setting and restart it; --recipient is not needed then:
   ${set}
@@ -83,7 +87,7 @@ export const backupNewKey = offlineCommand<{ file: string }>({
       )
     }
     const set = `ROLLKEY_BACKUP_RECIPIENT=${recipient}`
-    return new Report({ file, set }, newKeyText(file, recipient, set))
+    return new Report({ file, set, try: firstBackup(recipient) }, newKeyText(file, recipient, set))
   },
 })
 

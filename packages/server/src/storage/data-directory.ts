@@ -1,7 +1,18 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** Creates the data directory. Throws an error with a message for the operator. */
+const groupAndOthers = 0o077
+
+/** Returns the names in the data directory that other users of the machine can access; a dot is the folder. */
+export function namesOpenToOthers(dataDir: string): string[] {
+  if (!existsSync(dataDir)) return []
+  return ['.', ...readdirSync(dataDir)].filter((name) => {
+    const mode = statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.mode ?? 0
+    return (mode & groupAndOthers) !== 0
+  })
+}
+
+/** Creates the data directory, for its owner only. Throws an error with a message for the operator. */
 export function createDataDirectory(dataDir: string): void {
   try {
     createMissing(path.resolve(dataDir))

@@ -144,7 +144,10 @@ test('without a key of the service, a backup needs one for itself, and new-key p
   expect(wrong.stderr).toMatch(/^USAGE: --recipient is not an age public key/)
   const created = (await result('backup new-key', [path.join(folder, 'first.key')])) as Report
   const own = /backup create rollkey\.age --recipient (age1\w+)\n/.exec(created.text)?.[1] ?? ''
-  expect(created.json).toMatchObject({ set: `ROLLKEY_BACKUP_RECIPIENT=${own}` })
+  expect(created.json).toMatchObject({
+    set: `ROLLKEY_BACKUP_RECIPIENT=${own}`,
+    try: expect.stringMatching(new RegExp(`backup create rollkey\\.age --recipient ${own}$`)),
+  })
   expect(await run('backup create', [first, '--recipient', own], settings)).toMatchObject({
     answer: { sealedFor: own },
   })

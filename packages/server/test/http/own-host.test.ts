@@ -1,14 +1,18 @@
 /** Host names at which pages are served. DNS rebinding points a foreign name at the address of the service. */
+import { chmodSync, statSync } from 'node:fs'
 import { IncomingMessage, request, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import nodePath from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { warnOfGaps } from '../../src/compose/people.ts'
 import type { Platform } from '../../src/compose/platform.ts'
 import { createLog } from '../../src/base/log.ts'
 import { atOwnHost } from '../../src/http/pages/own-host.ts'
+import { createDataDirectory } from '../../src/storage/data-directory.ts'
 import { launchTestApp } from '../../testkit/app.ts'
 import { useFixture } from '../../testkit/fixture.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 
 interface Seen {
   readonly status: number
@@ -108,4 +112,23 @@ test.each([
   const log = createLog('warn', { write: (line) => lines.push(line) })
   warnOfGaps({ config, log, publicUrl: config.PUBLIC_URL ?? 'http://localhost:8787' } as Platform)
   expect(lines.filter((line) => line.includes('without an https ROLLKEY_PUBLIC_URL'))).toHaveLength(warnings)
+})
+
+test('a data directory that other users can access is a warning with the command, one that the service creates is not', () => {
+  const folder = nodePath.join(temporaryFolder(), 'data')
+  const config = readConfig({ ROLLKEY_DATA_DIR: folder })
+  const lines: string[] = []
+  const log = createLog('warn', { write: (line) => lines.push(line) })
+  createDataDirectory(folder)
+  warnOfGaps({ config, log, publicUrl: 'http://localhost:8787' } as Platform)
+  expect([statSync(folder).mode & 0o777, lines]).toEqual([0o700, []])
+  chmodSync(folder, 0o755)
+  warnOfGaps({ config, log, publicUrl: 'http://localhost:8787' } as Platform)
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    {
+      msg: 'other users can access the data directory: run chmod -R go= with its path',
+      path: folder,
+      name: '.',
+    },
+  ])
 })
