@@ -88,6 +88,18 @@ test('every diagram is drawn in the colors of the theme, without styles that the
   expect(drawn.filter((svg) => / style=|<style|https?:(?!\/\/www\.w3\.org\/2000\/svg)/.test(svg))).toEqual([])
 })
 
+test('the labels of arrows in diagrams keep to their boxes, in any font', () => {
+  const drawn = [...staged.values()].flatMap((text) => text.match(/<svg [^]*?<\/svg>/g) ?? []).join('')
+  const labels = [
+    ...drawn.matchAll(/<g class="edge-label"[^>]*>\s*<rect [^>]* width="([\d.]+)"[^>]*>\s*<text ([^>]*)>/g),
+  ]
+  const lengths = labels.map(
+    ([, box, text]) => [Number(box), Number(/textLength="(\d+)"/.exec(text ?? '')?.[1])] as const,
+  )
+  expect(lengths.length).toBeGreaterThan(20)
+  expect(lengths.filter(([box, text]) => !(text < box))).toEqual([])
+})
+
 test('the page of error codes has each code that a program throws, with what to do', () => {
   const root = path.resolve(import.meta.dirname, '..')
   const sources = globSync('packages/{cli,contract,openfeature,sdk,server}/src/**/*.ts', { cwd: root })

@@ -4,7 +4,7 @@ import manifest from '../../packages/server/package.json' with { type: 'json' }
 import { billOfMaterials } from '../../tools/release/sbom.ts'
 import { base, pagesBySource, readSource, sectionsOf, slugOf, titleOf } from '../../tools/docs/pages.ts'
 import { referencePages } from '../../tools/docs/reference.ts'
-import { searchBox } from '../../tools/docs/search-box.ts'
+import { themeEdits } from '../../tools/docs/theme-edits.ts'
 
 /** This Vite has other types than the one of the web application, and calls the plugin in the same way. */
 type VitePlugin = NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number] & ReturnType<typeof billOfMaterials>
@@ -32,6 +32,8 @@ function itemOf({ text, source }: { readonly text: string; readonly source: stri
 
 const sections = sectionsOf(readSource('docs/README.md')).map(({ title, items }) => ({
   text: title,
+  // The theme opens the group of the present page.
+  collapsed: true,
   items: items.map(itemOf),
 }))
 
@@ -77,7 +79,7 @@ export default defineConfig({
     },
   },
   vite: {
-    plugins: [searchBox, billOfMaterials() as VitePlugin],
+    plugins: [themeEdits, billOfMaterials() as VitePlugin],
     // This Vite does not know the target of the repository's tsconfig.json.
     esbuild: { tsconfigRaw: '{}' },
     build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 2_000 },

@@ -80,6 +80,20 @@ test('commands fit at 1280 px, tables of the first page on a phone, and the sear
   expect(wide).toBe(0)
 })
 
+test('the sidebar opens the group of the page, and others by the keyboard', async () => {
+  const { page } = await browser.newPage({ baseUrl: app.url })
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto('/docs/sdk')
+  const group = (name: string, expanded: boolean) =>
+    page.locator('.VPSidebar').getByRole('button', { name, exact: true, expanded })
+  await group('Use it in code', true).waitFor()
+  await expect.poll(() => page.locator('.VPSidebar .level-0.collapsed').count()).toBe(4)
+  await group('Run it', false).press('Space')
+  await group('Run it', true).waitFor()
+  await page.locator('.VPSidebar').getByRole('link', { name: 'Backups' }).click()
+  await page.waitForURL('**/docs/backup')
+})
+
 /** Returns what the search of the page finds: addresses below /docs/ and titles, the best first. */
 async function readIndex() {
   const name = files.names.find((each) => each.includes('@localSearchIndex')) ?? ''
