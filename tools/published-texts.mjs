@@ -7,12 +7,46 @@ const texts = {
   'README.md': [['npm ci && npm start -- --demo\n', 'npx @rollkey/server --demo\n']],
   'docs/install.md': [
     [
-      `**Rollkey 0.1.0 is not published yet, so today only a checkout starts as printed.**
-\`npm run build:release\` in a checkout builds everything on this page.
-\`npm pack ./packages/server/dist ./packages/cli\` makes the tarballs, and
-\`npx --package file:/path/to/rollkey-server-0.1.0.tgz rollkey-server\` runs one.
+      `\`\`\`sh
+npm ci && npm start   # in a checkout, with Node 20.19 or newer
+\`\`\`
+
+**Rollkey 0.1.0 is not published yet, so today only [a checkout](#a-checkout) starts as printed.**
+The other ways say how to build what they take.
+
 `,
-      '`npm run build:release` in a checkout builds everything on this page.\n',
+      `\`\`\`sh
+npx @rollkey/server   # with Node 20.19 or newer
+\`\`\`
+
+\`npm run build:release\` in a checkout builds everything on this page.
+
+`,
+    ],
+    [
+      `Not published yet: today, \`npm run build:release -- packages && npm pack ./packages/server/dist ./packages/cli\` in a checkout makes the
+tarballs, and \`npx --package file:/path/to/rollkey-server-0.1.0.tgz rollkey-server\` runs one.
+
+`,
+      '',
+    ],
+    [
+      `Not published yet: today, \`npm run build:release -- packages executables\` in a checkout writes these files to \`dist/\`; go on with \`install\`.
+
+`,
+      '',
+    ],
+    [
+      `Not published yet: today, \`npm run build:release -- packages executables image\` in a checkout makes it in \`dist/\` (with \`dpkg-deb\`).
+
+`,
+      '',
+    ],
+    [
+      `Not published yet: today, carry over the files that \`npm run build:release -- packages executables image\` in a checkout writes to \`dist/\`.
+
+`,
+      '',
     ],
   ],
   'docs/cli.md': [

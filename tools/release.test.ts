@@ -54,7 +54,7 @@ test('after the first release, the README and the pages name npm in place of a c
   const read = (): string => files.map((file) => readFileSync(path.join(folder, file), 'utf8')).join('')
   expect(run().status).toBe(0)
   const text = read()
-  expect(text).not.toContain('not published yet')
+  expect(text).not.toMatch(/not published yet/i)
   expect(/```sh\n(.*)\n/.exec(text)?.[1]).toBe('npx @rollkey/server --demo')
   expect(run().status).toBe(0)
   expect(read()).toBe(text)
