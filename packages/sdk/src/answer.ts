@@ -57,7 +57,8 @@ function messageFor(code: string, message: string, { origin, org }: Asked): stri
     return `${origin} refused the token: it is missing, unknown, expired or revoked. Create one with rollkey token create, or log in with rollkey login.`
   if (code === 'INVALID_ORG_SCOPE' && org !== undefined)
     return `The organization ${JSON.stringify(org)} is not the organization of the token, which rollkey whoami shows.`
-  if (code === 'NOT_FOUND' && message.startsWith('There is nothing at this path') && new URL(origin).pathname !== '/')
+  const isPathWrong = code === 'METHOD_NOT_ALLOWED' || message.startsWith('There is nothing at this path')
+  if (isPathWrong && new URL(origin).pathname !== '/')
     return `${message} The address ${origin} has a path: leave it out, unless a proxy needs it.`
   return message
 }

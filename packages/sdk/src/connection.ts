@@ -186,10 +186,11 @@ function authorized(message: Message, token: string): Message {
       'The token is empty: set ROLLKEY_TOKEN, or what the program takes it from, to a token of rollkey token create.',
     )
   }
-  if (!/^[\x21-\x7e]+$/.test(token)) {
+  // The characters of RFC 6750, section 2.1.
+  if (!/^[\w.~+/-]+=*$/.test(token)) {
     throw new RollkeyError(
       'INVALID_SETTING',
-      'The token contains characters that no token has, such as spaces or line breaks. Copy it again.',
+      'The token contains characters that no token has, such as quotes, spaces or line breaks. Copy it again, without what is around it.',
     )
   }
   return { ...message, headers: { ...message.headers, authorization: `Bearer ${token}` } }

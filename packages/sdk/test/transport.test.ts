@@ -76,6 +76,9 @@ test('an address with a path is named where nothing is', async () => {
   expect((await seen('NOT_FOUND', nothing, 'https://rollkey.test/app')).message).toBe(
     `${nothing} The address https://rollkey.test/app has a path: leave it out, unless a proxy needs it.`,
   )
+  expect((await seen('METHOD_NOT_ALLOWED', 'Not so.', 'https://rollkey.test/docs')).message).toContain(
+    'The address https://rollkey.test/docs has a path',
+  )
   expect((await seen('NOT_FOUND', nothing)).message).toBe(nothing)
 })
 
@@ -92,6 +95,7 @@ test.each([
 test.each([
   ['', 'The token is empty: set ROLLKEY_TOKEN'],
   ['svc_st_a b', 'The token contains characters that no token has'],
+  ['"svc_st_a"', 'such as quotes, spaces or line breaks. Copy it again, without what is around it.'],
 ])('a token that is none is refused without quoting it: %j', async (token, message) => {
   const client = createClient({ url: 'https://rollkey.test', org: 'acme', project: 'shop', stage: 'prod', token })
   const failure = await client.get('LIMIT').catch((error: Error) => error.message)

@@ -180,7 +180,7 @@ describe('a token scope', () => {
     expect(answer.body.error).toMatchObject({
       code: 'FORBIDDEN',
       message:
-        'The service token is only for the project shop, and this request is for the stage prod of the project other: ask for what the token is for, or use another token.',
+        'The service token is only for the project shop, and this request is for the stage prod of the project other: correct the project or the stage, or use another token.',
     })
   })
 

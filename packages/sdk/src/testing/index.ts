@@ -58,6 +58,11 @@ export interface TestService {
    * Creates or changes a variable.
    *
    * @throws {RollkeyError} `INVALID_REQUEST` if the name or a value is invalid.
+   * @example
+   * import { createTestService } from '@rollkey/sdk/testing'
+   *
+   * const service = createTestService({ variables: { LIMIT: 5n } })
+   * service.set('LIMIT', 6n)
    */
   set<N extends Name>(name: N, variable: TestVariable<ValueOf<N>>): void
   /**

@@ -55,7 +55,7 @@ export function assertInScope(scope: TokenScope, target: ScopeTarget, { changes,
   if (!scopeIncludes(scope, target))
     throw new ApiError(
       'FORBIDDEN',
-      `The ${tokenName(scope)} is only for ${nameOf(scope)}, and this request is for ${nameOf(target)}: ask for what the token is for, or use another token.`,
+      `The ${tokenName(scope)} is only for ${nameOf(scope)}, and this request is for ${nameOf(target)}: correct the project or the stage, or use another token.`,
     )
   if (changes && scope.role !== 'developer')
     throw new ApiError('FORBIDDEN', `The ${tokenName(scope)} is read-only: use a token that may write.`)
