@@ -7,16 +7,20 @@ const texts = {
   'README.md': [['npm ci && npm start -- --demo\n', 'npx @rollkey/server --demo\n']],
   'docs/install.md': [
     [
-      `\`\`\`sh
-npm ci && npm start   # in a checkout, with Node 20.19 or newer
+      `In a checkout, with Node 20.19 or newer, this starts the service:
+
+\`\`\`sh
+npm ci && npm start
 \`\`\`
 
 **Rollkey 0.1.0 is not published yet, so today only [a checkout](#a-checkout) starts as printed.**
 The other ways say how to build what they take.
 
 `,
-      `\`\`\`sh
-npx @rollkey/server   # with Node 20.19 or newer
+      `With Node 20.19 or newer, this starts the service:
+
+\`\`\`sh
+npx @rollkey/server
 \`\`\`
 
 \`npm run build:release\` in a checkout builds everything on this page.

@@ -74,6 +74,8 @@ export default defineConfig({
     attrs: { disable: true },
     theme: createCssVariablesTheme({ fontStyle: false }),
     config(markdown) {
+      // Vue drops a space between two elements if it is a line break.
+      markdown.renderer.rules['softbreak'] = () => ' '
       const render = markdown.render.bind(markdown)
       markdown.render = (...args) => servable(render(...args))
     },

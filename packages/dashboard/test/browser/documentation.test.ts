@@ -80,6 +80,11 @@ test('commands fit at 1280 px, tables of the first page on a phone, and the sear
   expect(wide).toBe(0)
 })
 
+test('a line break between two elements is a space', () => {
+  const html = String(gunzipSync(files.read('cli.html.gz')))
+  expect(html).toMatch(/outside a checkout\.<\/strong> <code>/)
+})
+
 test('the sidebar opens the group of the page, and others by the keyboard', async () => {
   const { page } = await browser.newPage({ baseUrl: app.url })
   await page.setViewportSize({ width: 1280, height: 900 })
