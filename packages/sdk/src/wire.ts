@@ -682,6 +682,12 @@ export interface HistoryChange {
   readonly client?: string | undefined
   /** Proposed change that made the revision; absent: it was written directly, or by a step of a ramp. */
   readonly changeId?: string | undefined
+  /** Why that change was proposed; absent without changeId. */
+  readonly reason?: string | undefined
+  /** Id of the user, the service token or the trust that proposed that change; absent without changeId. */
+  readonly proposedBy?: string | undefined
+  /** Client of that proposal as a text for people, such as: cli session laptop; absent without changeId. */
+  readonly proposedWith?: string | undefined
 }
 
 /** Which changes of a stage to list. */
@@ -1160,6 +1166,14 @@ export interface RecentRevision {
   readonly writtenBy: string
   /** Client as a text for people, such as: cli session laptop. */
   readonly client: string
+  /** Proposed change that made the revision; absent: it was written directly, or by a step of a ramp. */
+  readonly changeId?: string | undefined
+  /** Why that change was proposed; absent without changeId. */
+  readonly reason?: string | undefined
+  /** Id of the user, the service token or the trust that proposed that change; absent without changeId. */
+  readonly proposedBy?: string | undefined
+  /** Client of that proposal as a text for people, such as: cli session laptop; absent without changeId. */
+  readonly proposedWith?: string | undefined
   /** The first changes by name; fewer if they are older than the history. */
   readonly changes: readonly {
     /** Name of the variable, unique within the stage, case sensitive. */

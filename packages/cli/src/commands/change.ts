@@ -12,6 +12,7 @@ import { nextText } from '../frame/proposal.ts'
 import { connectTo } from '../frame/scope.ts'
 import { timeText } from '../frame/time.ts'
 import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
+import { lineText } from '../frame/words.ts'
 
 /** What the commands about one change share. */
 const ofChange = { args: '<CHANGE>', completes: ['change', undefined], target: 'stage' } as const
@@ -49,7 +50,7 @@ const changeList = command<ListOptions>({
       namesText(change),
       people.textOf(change.proposedBy),
       change.dueAtMs === undefined ? '-' : timeText(change.dueAtMs, change.zone ?? 'UTC'),
-      change.reason,
+      lineText(change.reason),
     ])
     out.table(['id', 'stage', 'state', 'variables', 'by', 'due', 'reason'], rows, { shortened: 'reason' })
     if (rows.length === 0) out.note('There are no open changes. Propose one with rollkey set NAME --propose.')

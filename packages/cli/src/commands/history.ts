@@ -7,7 +7,7 @@ import type { Cell, Output } from '../frame/output.ts'
 import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/page.ts'
 import { peopleOf, type People } from '../frame/people.ts'
 import { shownTime, zoneOf, zoneOption } from '../frame/time.ts'
-import { aspectText } from '../frame/words.ts'
+import { aspectText, lineText } from '../frame/words.ts'
 
 interface Options extends PageOptions {
   readonly zone?: string
@@ -49,8 +49,11 @@ export const history = command<Options>({
       change.name,
       detailText(change, out),
       authorText(change, people),
+      proposerText(change, people),
+      lineText(change.reason),
     ])
-    out.table(['revision', `when (${zone})`, 'change', 'name', 'differs in', 'by'], rows)
+    const head = ['revision', `when (${zone})`, 'change', 'name', 'differs in', 'by', 'proposed by', 'reason']
+    out.table(head, rows, { shortened: 'reason' })
     if (rows.length === 0) out.note('There is no history yet.')
     else if (more && (changes.at(-1)?.revision ?? 0) > 1)
       out.note('There may be older changes: --limit 200 or --all shows them.')
@@ -61,9 +64,19 @@ const styles = { created: 'green', updated: 'yellow', deleted: 'red', restored: 
 
 /** Returns who made a change and with what. The client of a machine is its name. */
 function authorText({ writtenBy, client }: HistoryChange, people: People): string {
-  if (/^(tok|tru)_/.test(writtenBy) && client !== undefined) return client
+  if (isMachine(writtenBy) && client !== undefined) return client
   const person = people.textOf(writtenBy)
   return client === undefined ? person : `${person}, ${client}`
+}
+
+/** Returns who proposed what someone else applied. */
+function proposerText({ proposedBy, proposedWith, writtenBy }: HistoryChange, people: People): string {
+  if (proposedBy === undefined || proposedBy === writtenBy) return '-'
+  return isMachine(proposedBy) && proposedWith !== undefined ? proposedWith : people.textOf(proposedBy)
+}
+
+function isMachine(id: string): boolean {
+  return /^(tok|tru)_/.test(id)
 }
 
 /** Returns what differs from before, such as `value, chance 10% → 25%`. A secret that is set again may have the same value. */

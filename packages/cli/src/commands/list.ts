@@ -6,7 +6,7 @@ import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
 import { agoText } from '../frame/time.ts'
-import { aspectText, kindText, typeText } from '../frame/words.ts'
+import { aspectText, kindText, lineText, typeText } from '../frame/words.ts'
 import { withLastValuesNamed } from '../offline/stage-values.ts'
 
 interface Options {
@@ -52,7 +52,7 @@ export const list = command<Options>({
         out.isTerminal ? agoText(dates.updatedAtMs) : new Date(dates.updatedAtMs).toISOString(),
         dates.lastEvaluatedDay ?? '-',
         // On one line, last because it may be long.
-        description?.replace(/\s+/g, ' ').trim() ?? '-',
+        lineText(description),
       ],
     )
     const visibility = aspectText('exposure', out)

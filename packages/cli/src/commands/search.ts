@@ -1,6 +1,6 @@
 import { limits } from '@rollkey/contract/rules'
 import { command } from '../frame/command.ts'
-import { kindText, typeText } from '../frame/words.ts'
+import { kindText, lineText, typeText } from '../frame/words.ts'
 
 export const search = command({
   name: 'search',
@@ -20,7 +20,7 @@ export const search = command({
       `${projectSlug}/${stageSlug}`,
       kindText({ kind, exposure }, out),
       typeText(declaredType ?? '-', out),
-      description?.replace(/\s+/g, ' ').trim() ?? '-',
+      lineText(description),
     ])
     out.table(['name', 'stage', 'kind', 'type', 'description'], rows, { shortened: 'description' })
     if (rows.length === 0) out.note(`No variable that you may see has ${JSON.stringify(text)} in its name.`)

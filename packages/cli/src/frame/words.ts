@@ -48,3 +48,8 @@ export function typeText(type: string, reader: Reader): string {
 export function aspectText(aspect: string, reader: Reader): string {
   return wordOf(aspectWords, aspect, reader)
 }
+
+/** Returns on one line what people wrote. It belongs into the last column, because it may be long. */
+export function lineText(text: string | undefined): string {
+  return text?.replace(/\s+/g, ' ').trim() ?? '-'
+}

@@ -87,6 +87,14 @@ test('a change is proposed, rejected, approved by someone else and applied', asy
   expect((await cli.run('change', 'apply', id)).stderr).toMatch(
     /^Applied chg_.* to shop\/dev: LIMIT \(revision \d+\)\.\nWhat it changed: rollkey history --project shop --stage dev\n$/,
   )
+  const byMe = await cli.run('history', '--limit', '1')
+  expect(byMe.stdout.trim().split('\t').slice(5)).toEqual([expect.stringContaining('you'), '-', 'Larger carts'])
+  const byBob = await cli.run('set', 'LIMIT', '30', '--propose', '--reason', 'Fewer\nquestions')
+  expect((await asBob('change', 'list')).stdout).toMatch(/\tFewer questions\n$/)
+  expect((await asBob('change', 'approve', idIn(byBob), '--yes')).status).toBe(0)
+  expect((await asBob('change', 'apply', idIn(byBob))).status).toBe(0)
+  const { stdout } = await cli.run('history', '--limit', '1')
+  expect(stdout.trim().split('\t').slice(6)).toEqual(['you', 'Fewer questions'])
   expect((await cli.run('change', 'list')).stderr).toContain('There are no open changes.')
   expect((await cli.run('change', 'list', '--all')).stdout).toContain('\tapplied\t')
   expect((await cli.run('change', 'withdraw', id)).stderr).toMatch(/^CHANGE_CONFLICT: /)

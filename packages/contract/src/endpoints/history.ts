@@ -13,6 +13,21 @@ const effect = z.enum(['created', 'updated', 'deleted', 'restored']).describe('W
 const writtenAtMs = field.timeMs.describe('When the revision was made, Unix time in milliseconds')
 const clientText = 'Client as a text for people, such as: cli session laptop'
 
+/** The proposed change that made a revision. */
+const applied = {
+  changeId: field.changeId
+    .optional()
+    .describe('Proposed change that made the revision; absent: it was written directly, or by a step of a ramp'),
+  reason: z.string().optional().describe('Why that change was proposed; absent without changeId'),
+  proposedBy: field.author
+    .optional()
+    .describe('Id of the user, the service token or the trust that proposed that change; absent without changeId'),
+  proposedWith: z
+    .string()
+    .optional()
+    .describe('Client of that proposal as a text for people, such as: cli session laptop; absent without changeId'),
+}
+
 /** A change, with the state after it. */
 const change = z
   .object({
@@ -26,9 +41,7 @@ const change = z
     writtenAtMs,
     writtenBy: field.author,
     client: z.string().optional().describe(`${clientText}; absent if it is unknown`),
-    changeId: field.changeId
-      .optional()
-      .describe('Proposed change that made the revision; absent: it was written directly, or by a step of a ramp'),
+    ...applied,
   })
   .meta({ id: 'HistoryChange', description: 'What a revision did to a variable, with the state after it' })
 
@@ -152,6 +165,7 @@ export const history = {
                 writtenAtMs,
                 writtenBy: field.author,
                 client: z.string().describe(clientText),
+                ...applied,
                 changes: z
                   .array(
                     z.object({

@@ -46,6 +46,8 @@ function isTogether(one: RecentRevision, other: RecentRevision): boolean {
     one.projectSlug === other.projectSlug &&
     one.writtenBy === other.writtenBy &&
     one.client === other.client &&
+    one.proposedBy === other.proposedBy &&
+    one.reason === other.reason &&
     one.changeCount === other.changeCount &&
     one.changeCount > 0 &&
     one.writtenAtMs - other.writtenAtMs <= togetherMs &&

@@ -105,6 +105,11 @@ export const TimelineLink = createLink((props: ComponentPropsWithRef<'a'>) => (
 interface TimelineTextProps {
   /** Who did it. */
   readonly who: string
+  /**
+   * The name whose initials are shown.
+   * @default who
+   */
+  readonly initialsOf?: string
   /** Shown in place of the initials, for machines. */
   readonly icon?: Icon | undefined
   readonly ms: number
@@ -113,10 +118,10 @@ interface TimelineTextProps {
 }
 
 /** Shows the content of a link: initials, a sentence that begins with who did it, and the time of day. */
-export function TimelineText({ who, icon, ms, children }: TimelineTextProps) {
+export function TimelineText({ who, initialsOf = who, icon, ms, children }: TimelineTextProps) {
   return (
     <>
-      <Avatar name={who} {...(icon && { icon })} />
+      <Avatar name={initialsOf} {...(icon && { icon })} />
       <span className={classes['sentence']}>
         <bdi className={classes['who']}>{who}</bdi> {children}
       </span>

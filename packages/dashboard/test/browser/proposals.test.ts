@@ -109,7 +109,7 @@ test('one proposes, another requests changes and approves, and then it is applie
   await press(hers.page, 'Undo only this: revision 2')
   await undo.getByText('Value 30 → 20').waitFor()
   await press(hers.page, 'Cancel')
-  await expectText(hers.page, 'applied a change that')
+  await expectText(hers.page, '’s change “Larger pages”')
   const { variables } = (await asOwner('plain', prod)) as { variables: readonly object[] }
   expect(variables).toContainEqual(expect.objectContaining({ name: 'PAGE_SIZE', value: '30' }))
   for (const each of [page, hers.page]) expect(await storageDump(each)).not.toContain(paste)

@@ -12,13 +12,13 @@ import {
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Sealer } from '../crypto/seal.ts'
-import { appliedChanges } from '../storage/changes.ts'
 import { changesOf, type ChangeRow } from '../storage/history.ts'
 import type { Reader } from '../storage/sql.ts'
 import { undefinedIfCannotOpen } from '../variables/opening.ts'
 import { keyIdOfPacked, unpackVariable } from '../stages/payloads.ts'
 import type { Stage } from '../stages/stages.ts'
 import { openPins, openTemplate, openValue } from '../variables/values.ts'
+import { changesOfRevisions } from './applied-changes.ts'
 
 type Entry = Response<'history'>['changes'][number]
 type State = NonNullable<Entry['before']>
@@ -61,13 +61,12 @@ export class History {
     const sealed = rows.flatMap((row) => [row.sealed, row.before_sealed]).filter((each) => each !== null)
     // The stage may have been in memory before the key that resealed these states was created.
     const sealer = await this.#keyring.sealerOf({ orgId, projectId, stageId }, sealed.map(keyIdOfPacked))
-    const revisions = rows.map(({ revision }) => revision)
-    const applied = await appliedChanges(this.#sql, stageId, Math.min(...revisions), Math.max(...revisions))
+    const revisions = [...new Set(rows.map(({ revision }) => revision))].map((revision) => ({ stageId, revision }))
+    const originOf = await changesOfRevisions(this.#sql, revisions)
     const entries: Entry[] = []
     const slices = new TimeSlices()
     for (const row of rows.toSorted((a, b) => b.revision - a.revision || compareCodePoints(a.name, b.name))) {
-      const changeId = applied.get(row.revision)
-      entries.push({ ...entryOf({ sealer, digest, hide }, row), ...(changeId !== undefined && { changeId }) })
+      entries.push({ ...entryOf({ sealer, digest, hide }, row), ...originOf({ stageId, revision: row.revision }) })
       // A revision may have thousands of changes.
       if (slices.isOver) await slices.next()
     }

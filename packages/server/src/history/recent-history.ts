@@ -9,6 +9,7 @@ import { firstChangesOf, type FirstChangeRow } from '../storage/history.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stagesOf } from '../storage/stages.ts'
 import type { IsVisible } from '../stages/projects.ts'
+import { changesOfRevisions } from './applied-changes.ts'
 
 type Revision = Response<'recentHistory'>['revisions'][number]
 
@@ -46,11 +47,16 @@ export class RecentHistory {
     const { found, next } = await this.#find(orgId, visible, before, limit)
     const ids = found.map(({ stageId, entries: [entry] }) => ({ stageId, revision: (entry as RevisionEntry).revision }))
     const rows = ids.length === 0 ? [] : await firstChangesOf(this.#sql, ids, limits.recentChanges)
+    const originOf = await changesOfRevisions(this.#sql, ids)
     const changes = Map.groupBy(rows, ({ stage_id: stageId, revision }) => `${stageId} ${revision}`)
     return {
       revisions: found.map(({ stageId, entries }) => {
         const entry = entries[0] as RevisionEntry
-        return revisionOf(entry, entries, changes.get(`${stageId} ${entry.revision}`) ?? [])
+        const { revision } = entry
+        return {
+          ...revisionOf(entry, entries, changes.get(`${stageId} ${revision}`) ?? []),
+          ...originOf({ stageId, revision }),
+        }
       }),
       next,
     }

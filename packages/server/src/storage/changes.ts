@@ -8,7 +8,8 @@ import {
   type Kind,
   type Verdict,
 } from '@rollkey/contract'
-import { maxPicked, pickedRows } from './picked.ts'
+import type { RevisionId } from './history.ts'
+import { maxPicked, pickedRows, readInPages } from './picked.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 export interface ChangeRow {
@@ -346,20 +347,25 @@ export async function deleteChangeValue(tx: Tx, id: string, name: string): Promi
   await tx.all('delete from change_values where change_id = $1 and name = $2', id, name)
 }
 
-/** Returns the ids of the changes that made the revisions of a stage between two, both included, by revision. */
-export async function appliedChanges(
-  sql: Reader,
-  stageId: string,
-  from: number,
-  to: number,
-): Promise<ReadonlyMap<number, string>> {
-  const rows = await sql.all<{ id: string; applied_revision: number }>(
-    'select id, applied_revision from changes where stage_id = $1 and applied_revision >= $2 and applied_revision <= $3',
-    stageId,
-    from,
-    to,
-  )
-  return new Map(rows.map(({ id, applied_revision: revision }) => [revision, id]))
+/** The change that made a revision. */
+export interface AppliedChangeRow extends Pick<
+  ChangeRow,
+  'id' | 'stage_id' | 'reason' | 'proposed_by' | 'proposed_with'
+> {
+  readonly applied_revision: number
+}
+
+/** Returns the changes that made these revisions. The order is unspecified. */
+export function appliedChanges(sql: Reader, revisions: readonly RevisionId[]): Promise<AppliedChangeRow[]> {
+  return readInPages(revisions, (page) => {
+    const rows = page.map(({ stageId, revision }) => [stageId, revision])
+    const { text, params } = pickedRows({ stage_id: 'text', revision: 'bigint' }, rows)
+    return sql.all<AppliedChangeRow>(
+      `${text} select c.id, c.stage_id, c.applied_revision, c.reason, c.proposed_by, c.proposed_with
+       from picked cross join changes c where c.stage_id = picked.stage_id and c.applied_revision = picked.revision`,
+      ...params,
+    )
+  })
 }
 
 export interface ReviewRow {

@@ -170,10 +170,20 @@ test('a change is edited in part: its variables are left out or get other values
   })
   expect(edited.digest).not.toBe(change.digest)
   expect(await bob.must('changeApply', { id: change.id, digest: edited.digest })).toMatchObject({ revision: 2 })
+  const origin = {
+    changeId: change.id,
+    reason: 'Because',
+    proposedBy: ada.user.userId,
+    proposedWith: change.proposedWith,
+  }
+  const originOf = (of: Record<string, unknown>) => Object.keys(origin).map((field) => of[field])
   const { changes: ofHistory } = await ada.must('history')
-  expect(ofHistory.map((each: { revision: number; changeId?: string }) => [each.revision, each.changeId])).toEqual(
-    ofHistory.map(({ revision }: { revision: number }) => [revision, revision === 2 ? change.id : undefined]),
-  )
+  const { revisions: recent } = await ada.must('recentHistory')
+  for (const each of [...ofHistory, ...recent]) {
+    expect(originOf(each)).toEqual(each.revision === 2 ? Object.values(origin) : originOf({}))
+  }
+  expect(recent.map(({ revision }: { revision: number }) => revision)).toContain(2)
+  expect(ofHistory.map(({ revision }: { revision: number }) => revision)).toContain(2)
   expect(await bob.codeOf('evaluate', { name: 'A' })).toBe('VARIABLE_NOT_FOUND')
   expect(await Promise.all(['B', 'D', 'E'].map((name) => valueOf(bob, name)))).toEqual(['stays', 'lower', 'new'])
   expect(await bob.codeOf('evaluate', { name: 'C' })).toBe('VARIABLE_NOT_FOUND')

@@ -56,34 +56,79 @@ export const changedValuesQuery = (
     },
   })
 
-type Author = Pick<HistoryChange, 'writtenBy' | 'client'>
+type Author = Pick<HistoryChange, 'writtenBy' | 'client' | 'reason' | 'proposedBy' | 'proposedWith'>
 
 /** The client of the changes that the service makes at their time. */
 const planned = 'schedule'
 
-/** Returns whether a service token made a change. Its name is in `client`. */
-export function isToken({ writtenBy }: Author): boolean {
-  return writtenBy.startsWith('tok_')
+/** Returns who made a change and with what: who proposed it, if anyone did. */
+function authorOf({ writtenBy, client, proposedBy, proposedWith }: Author) {
+  return proposedBy === undefined ? { id: writtenBy, client } : { id: proposedBy, client: proposedWith }
 }
 
-/** Returns a function that names who made a change, such as "Ada". */
-export function useAuthorName(): (change: Author) => string {
+/** Returns whether the author of a change is a machine. Its name is in the client. */
+export function isByMachine(change: Author): boolean {
+  return isMachine(authorOf(change).id)
+}
+
+function isMachine(id: string): boolean {
+  return /^(tok|tru)_/.test(id)
+}
+
+/** Returns a function that names the author of a change, such as "Ada": who proposed it, or else who wrote it. */
+function useNameOfAuthor(): (change: Author) => string {
   const personName = usePersonName()
   return (change) => {
-    const { writtenBy, client } = change
-    if (isToken(change) && client !== undefined) return client
-    // The service made the change at the time that the person had planned.
-    return client === planned ? labels.planOf(personName(writtenBy)) : personName(writtenBy)
+    const { id, client } = authorOf(change)
+    return isMachine(id) && client !== undefined ? client : personName(id)
   }
+}
+
+/** Returns a function that names the author of a change, such as "Ada", or "Ada’s plan" if the service wrote it at its time. */
+export function useAuthorName(): (change: Author) => string {
+  const nameOf = useNameOfAuthor()
+  return (change) => (change.client === planned ? labels.planOf(nameOf(change)) : nameOf(change))
 }
 
 /** Returns a function that names who made a change and with what client, such as "Ada · cli session laptop". */
 export function useAuthorText(): (change: Author) => string {
   const authorName = useAuthorName()
   return (change) => {
-    const { client } = change
-    return client === undefined || client === planned || isToken(change)
+    const { writtenBy, client } = change
+    if (isByAnother(change)) return labels.appliedBy(authorName(change), authorName({ writtenBy, client }))
+    return client === undefined || client === planned || isByMachine(change)
       ? authorName(change)
       : `${authorName(change)} · ${client}`
+  }
+}
+
+/** Returns whether someone else than the author applied a change. */
+function isByAnother({ writtenBy, proposedBy }: Author): boolean {
+  return proposedBy !== undefined && proposedBy !== writtenBy
+}
+
+/** The begin of a sentence about a revision, such as "Bo’s change “First key”, applied by Ada, ". */
+interface Credit {
+  /** The name of the author. */
+  readonly author: string
+  /** What the sentence begins with, such as "Bo’s change". */
+  readonly who: string
+  /** What is between it and what the revision did. */
+  readonly parts: readonly string[]
+}
+
+/** Returns a function that says whose change made a revision, what it is about, and who else applied it. */
+export function useCredit(): (revision: Author) => Credit {
+  const nameOf = useNameOfAuthor()
+  const authorName = useAuthorName()
+  return (revision) => {
+    const { writtenBy, client, reason } = revision
+    const author = nameOf(revision)
+    if (reason === undefined) return { author, who: authorName(revision), parts: [] }
+    const who = client === planned ? labels.planOf(author) : labels.changeOf(author)
+    const title = isByAnother(revision)
+      ? labels.titledAndApplied(reason, authorName({ writtenBy, client }))
+      : labels.titled(reason)
+    return { author, who, parts: [title] }
   }
 }

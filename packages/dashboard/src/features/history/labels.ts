@@ -102,8 +102,6 @@ export const changeLabels = {
 
 export const labels = {
   fromChange: 'By the change',
-  /** Between the name of the person and what the change did. */
-  applied: 'applied a change that ',
   proposedBy: (name: string) => `proposed by ${name}`,
   approvedBy: (names: readonly string[]) => `approved by ${list.format(names)}`,
   title: (project: string) => `History of ${project}`,

@@ -17,12 +17,11 @@ test('a revision leads to the change that made it, and says who approved it', as
     '/v1/changes/show': {
       ...place,
       id: 'chg_1',
-      proposedBy: 'ada',
-      reason: 'Larger pages',
       approvals: { approvers: ['bob', 'eve'] },
     },
   })
-  const [revision] = revisionsOf([{ ...written, digests: { value: 'd' }, changeId: 'chg_1' } as never])
+  const origin = { changeId: 'chg_1', proposedBy: 'ada', reason: 'Larger pages' }
+  const [revision] = revisionsOf([{ ...written, digests: { value: 'd' }, ...origin } as never])
   const stage = { ...place, name: 'Live', stageSlug: 'prod' } as unknown as Stage
   const nothing = (): void => {}
   await render(
@@ -40,5 +39,6 @@ test('a revision leads to the change that made it, and says who approved it', as
   )
   const link = await screen.findByRole('link', { name: 'Larger pages' })
   expect(link.getAttribute('href')).toBe('/o/acme/changes/chg_1?project=shop&stage=prod')
+  await screen.findByText(/approved by/)
   expect(link.parentElement?.textContent).toBe('By the change Larger pages, proposed by ada, approved by bob and eve')
 })

@@ -22,7 +22,7 @@ import classes from './history.module.css'
 import { labels } from './labels.ts'
 import type { Past } from './restore-drawer.tsx'
 import type { Revision, DescribedChange } from './revisions.ts'
-import { type ChangedValues, useAuthorText } from '../../data/history/queries.ts'
+import { type ChangedValues, useAuthorName, useAuthorText } from '../../data/history/queries.ts'
 import { usePersonName } from '../../data/members.ts'
 import { proposalQuery } from '../../data/proposals/queries.ts'
 
@@ -44,7 +44,7 @@ interface RevisionDetailsProps {
 /** Shows what a revision changed, and restores it. */
 export function RevisionDetails(props: RevisionDetailsProps) {
   const { place, stage, name, later, isReadOnly, onRestore, onUndo, onClose } = props
-  const { revision, changes, writtenAtMs, changeId } = props.revision
+  const { revision, changes, writtenAtMs, writtenBy, client } = props.revision
   const authorText = useAuthorText()
   const { data } = useQuery(digestsQuery(useScope(), place))
   const present = data?.variables
@@ -65,11 +65,11 @@ export function RevisionDetails(props: RevisionDetailsProps) {
       }
     >
       <div>
-        <Text className="wrapping">{authorText(props.revision)}</Text>
+        <Text className="wrapping">{authorText({ writtenBy, client })}</Text>
         <Text size="sm" c="dimmed">
           <time dateTime={new Date(writtenAtMs).toISOString()}>{exactTime(writtenAtMs)}</time>
         </Text>
-        {changeId !== undefined && <AppliedChange place={place} id={changeId} />}
+        <AppliedChange place={place} revision={props.revision} />
       </div>
       <Changes
         key={revision}
@@ -122,16 +122,20 @@ function Reversals({ onUndo, onRestore }: ReversalsProps) {
 
 interface AppliedChangeProps {
   readonly place: StageSlugs
-  readonly id: string
+  readonly revision: Revision
 }
 
-/** Says which change made the revision, why, and who approved it. */
-function AppliedChange({ place, id }: AppliedChangeProps) {
+/** Says which change made the revision, why, and who approved it. Shows nothing if it was written directly. */
+function AppliedChange({ place, revision }: AppliedChangeProps) {
   const scope = useScope()
   const personName = usePersonName()
-  const { data } = useQuery({ ...proposalQuery(scope, place, id), refetchInterval: false })
-  if (!data) return null
+  const authorName = useAuthorName()
+  const { changeId: id = '', reason, proposedBy, proposedWith } = revision
+  const isProposed = id !== ''
+  const { data } = useQuery({ ...proposalQuery(scope, place, id), refetchInterval: false, enabled: isProposed })
+  if (!isProposed || proposedBy === undefined) return null
   const { projectSlug, stageSlug } = place
+  const approvers = data?.approvals.approvers ?? []
   return (
     <Text className="wrapping">
       {labels.fromChange}{' '}
@@ -140,10 +144,10 @@ function AppliedChange({ place, id }: AppliedChangeProps) {
         params={{ orgSlug: scope.orgSlug, changeId: id }}
         search={{ project: projectSlug, stage: stageSlug }}
       >
-        {data.reason}
+        {reason}
       </TextLink>
-      {`, ${labels.proposedBy(personName(data.proposedBy))}`}
-      {data.approvals.approvers.length > 0 && `, ${labels.approvedBy(data.approvals.approvers.map(personName))}`}
+      {`, ${labels.proposedBy(authorName({ writtenBy: proposedBy, client: proposedWith }))}`}
+      {approvers.length > 0 && `, ${labels.approvedBy(approvers.map(personName))}`}
     </Text>
   )
 }

@@ -1,6 +1,6 @@
 import type { HistoryChange } from '@rollkey/sdk/core'
 import { expect, it } from 'vitest'
-import { changesSince, outcomesOf, revisionsOf } from './revisions.ts'
+import { changesSince, filtered, outcomesOf, revisionsOf } from './revisions.ts'
 
 type What = Partial<HistoryChange> & Pick<HistoryChange, 'change'>
 
@@ -155,4 +155,11 @@ it('says which revisions a restore or an undo would change, also of what others 
     [2, true, false],
     [1, false, false],
   ])
+})
+
+it('finds the revisions of a person who proposed what someone else applied', () => {
+  const applied = { change: 'updated', writtenBy: 'tess', proposedBy: 'bo' } as const
+  const revisions = revisionsOf(history({ change: 'created', writtenBy: 'ada' }, applied))
+  const of = (person: string) => filtered(revisions, { person, change: undefined }).map(({ revision }) => revision)
+  expect(['bo', 'tess', 'ada', 'eve'].map(of)).toEqual([[2], [2], [1], []])
 })

@@ -14,7 +14,7 @@ export interface DescribedChange {
 
 export interface Revision extends Pick<
   HistoryChange,
-  'revision' | 'writtenAtMs' | 'writtenBy' | 'client' | 'changeId'
+  'revision' | 'writtenAtMs' | 'writtenBy' | 'client' | 'changeId' | 'reason' | 'proposedBy' | 'proposedWith'
 > {
   readonly changes: readonly DescribedChange[]
 }
@@ -96,11 +96,11 @@ interface RevisionFilter {
   readonly change: HistoryChange['change'] | undefined
 }
 
-/** Returns the revisions of a person with a kind of change; undefined: of anyone, or any kind. */
+/** Returns the revisions that a person proposed or wrote, with a kind of change; undefined: of anyone, or any kind. */
 export function filtered(revisions: readonly Revision[], { person, change }: RevisionFilter): readonly Revision[] {
   return revisions.filter(
-    ({ writtenBy, changes }) =>
-      (person === undefined || writtenBy === person) &&
+    ({ writtenBy, proposedBy, changes }) =>
+      (person === undefined || writtenBy === person || proposedBy === person) &&
       (change === undefined || changes.some((each) => each.change.change === change)),
   )
 }

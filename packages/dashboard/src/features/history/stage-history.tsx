@@ -15,7 +15,14 @@ import { digestsQuery } from '../../data/variables/queries.ts'
 import { effectNames, type HistorySearch } from './history-search.ts'
 import { useChangedValues } from '../../parts/variables/changed-values.tsx'
 import { labels, sentenceOf } from './labels.ts'
-import { type ChangedValues, historyQuery, isToken, revisionQuery, useAuthorName } from '../../data/history/queries.ts'
+import {
+  type ChangedValues,
+  historyQuery,
+  isByMachine,
+  revisionQuery,
+  useAuthorName,
+  useCredit,
+} from '../../data/history/queries.ts'
 import { type Past, RestoreDrawer } from './restore-drawer.tsx'
 import { RevisionDetails } from './revision-details.tsx'
 import { filtered, type Outcome, outcomesOf, type Revision, revisionsOf } from './revisions.ts'
@@ -189,7 +196,14 @@ const changeOptions = effectNames.map((value) => ({ value, label: labels.changes
 function HistoryFilters({ place, search, revisions = [], onChange, count }: HistoryFiltersProps) {
   const { name, person, change } = search
   const authorName = useAuthorName()
-  const authors = new Map(revisions.map((revision) => [revision.writtenBy, authorName(revision)]))
+  const authors = new Map(
+    revisions.flatMap(({ writtenBy, client, ...proposal }) => {
+      const { proposedBy, proposedWith } = proposal
+      const writer = [writtenBy, authorName({ writtenBy, client })] as const
+      if (proposedBy === undefined) return [writer]
+      return [writer, [proposedBy, authorName({ writtenBy: proposedBy, client: proposedWith })] as const]
+    }),
+  )
   if (person !== undefined && !authors.has(person)) authors.set(person, authorName({ writtenBy: person }))
   const isFiltered = person !== undefined || change !== undefined
   const clear = () => onChange({ name: undefined, person: undefined, change: undefined, revision: undefined })
@@ -227,7 +241,7 @@ interface RevisionRowProps {
 }
 
 function RevisionRow({ revision, chosen, values }: RevisionRowProps) {
-  const authorName = useAuthorName()
+  const { author, who, parts } = useCredit()(revision)
   const changes = revision.changes.map(({ change }) => change)
   return (
     <TimelineLink
@@ -239,13 +253,12 @@ function RevisionRow({ revision, chosen, values }: RevisionRowProps) {
       resetScroll={false}
     >
       <TimelineText
-        who={authorName(revision)}
-        icon={isToken(revision) ? IconToken : undefined}
+        who={who}
+        initialsOf={author}
+        icon={isByMachine(revision) ? IconToken : undefined}
         ms={revision.writtenAtMs}
       >
-        <Sentence
-          parts={[...(revision.changeId === undefined ? [] : [labels.applied]), ...sentenceOf(changes, values)]}
-        />{' '}
+        <Sentence parts={[...parts, ...sentenceOf(changes, values)]} />{' '}
         <span className={classes['number']} title={labels.revision(revision.revision)}>
           {labels.number(revision.revision)}
         </span>

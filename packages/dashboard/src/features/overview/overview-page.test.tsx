@@ -113,6 +113,15 @@ describe('the overview', () => {
     expect(screen.queryByText(`${labels.attention.clear}.`)).not.toBeNull()
   })
 
+  it.each([
+    ['grace', 'Grace Hopper’s change “First key” changed API_KEY and 2 more'],
+    ['ada', 'Grace Hopper’s change “First key”, applied by ada, changed API_KEY and 2 more'],
+  ])('says whose proposed change %s applied', async (writtenBy, text) => {
+    const origin = { changeId: 'chg_1', reason: 'First key', proposedBy: 'grace', proposedWith: 'web' }
+    await show({ '/v1/history/recent': { revisions: [{ ...revision, writtenBy, ...origin }] } })
+    expect(await screen.findByRole('link', { name: text })).not.toBeNull()
+  })
+
   it('leads through a demo in place of the first steps, until the tour is hidden', async () => {
     await show({ '/v1/web/settings': { provider: 'embedded', publicUrl: 'https://rollkey.example.com', isDemo: true } })
     const first = await screen.findByRole('link', { name: labels.tour.stops.table.title })

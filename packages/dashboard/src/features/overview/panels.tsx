@@ -20,7 +20,7 @@ import { fillingOf } from '../../data/variables/comparison.ts'
 import { fillingText } from '../../data/variables/labels.ts'
 import { namesOf, type Need, needOf, openProposalsQuery } from '../../data/proposals/queries.ts'
 import { Avatar } from '../../ui/name.tsx'
-import { useAuthorName } from '../../data/history/queries.ts'
+import { isByMachine, useCredit } from '../../data/history/queries.ts'
 import { changeText, labels } from './labels.ts'
 import classes from './overview.module.css'
 import { recentChangesQuery, type RecentChange } from '../../data/overview.ts'
@@ -332,14 +332,12 @@ interface ChangeRowProps {
 
 function ChangeRow({ change }: ChangeRowProps) {
   const scope = useScope()
-  const authorName = useAuthorName()
+  const { author, who, parts } = useCredit()(change)
   const { data: projects = [] } = useQuery(projectsQuery(scope))
-  const { projectSlug, stageSlug, stageSlugs, revision, writtenAtMs, writtenBy } = change
-  const author = authorName(change)
-  const isMachine = writtenBy.startsWith('tok_')
+  const { projectSlug, stageSlug, stageSlugs, revision, writtenAtMs } = change
   return (
     <RowItem
-      lead={<Avatar name={author} {...(isMachine && { icon: IconToken })} />}
+      lead={<Avatar name={author} {...(isByMachine(change) && { icon: IconToken })} />}
       detail={stageName(projects, projectSlug, ...stageSlugs)}
       end={<RelativeTime ms={writtenAtMs} />}
     >
@@ -348,7 +346,7 @@ function ChangeRow({ change }: ChangeRowProps) {
         params={{ orgSlug: scope.orgSlug, projectSlug }}
         search={{ stage: stageSlug, revision: String(revision) }}
       >
-        <strong>{author}</strong> <Sentence parts={changeText(change)} />
+        <strong>{who}</strong> <Sentence parts={[...parts, ...changeText(change)]} />
       </TextLink>
     </RowItem>
   )

@@ -16,7 +16,7 @@ import { Plot } from '../../ui/plot.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { documentationUrl } from '../../ui/labels.ts'
-import { useAuthorName } from '../../data/history/queries.ts'
+import { isByMachine, useAuthorName } from '../../data/history/queries.ts'
 import { labels } from './labels.ts'
 import { rollChangesQuery, rollCountsQuery } from '../../data/rolls/queries.ts'
 import classes from './rolls.module.css'
@@ -179,11 +179,7 @@ function ChangeList({ changes }: ChangeListProps) {
         {changes.map(({ change, from, to, atMs }) => (
           <li key={change.revision}>
             <span>{words.change(from, to)}</span>
-            <ByLine
-              name={authorName(change)}
-              ms={atMs}
-              {...(change.writtenBy.startsWith('tok_') && { icon: IconToken })}
-            />
+            <ByLine name={authorName(change)} ms={atMs} {...(isByMachine(change) && { icon: IconToken })} />
           </li>
         ))}
       </ul>

@@ -136,9 +136,19 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
       })
       const applied = { id: 'chg_1', by: 'user_2', revision: 7, bypass: 'urgent', nowMs: nowMs + 9 }
       expect(await winnersOf(sql, (tx) => changes.moveChange(tx, 'apply', applied))).toHaveLength(1)
-      expect(await changes.appliedChanges(sql, 'stg_1', 7, 7)).toEqual(new Map([[7, 'chg_1']]))
-      expect(await changes.appliedChanges(sql, 'stg_1', 8, 9)).toEqual(new Map())
-      expect(await changes.appliedChanges(sql, 'stg_2', 1, 9)).toEqual(new Map())
+      const revisionsOf = (stageId: string) => Array.from({ length: 300 }, (_, revision) => ({ stageId, revision }))
+      expect(await changes.appliedChanges(sql, [...revisionsOf('stg_2'), ...revisionsOf('stg_1')])).toEqual([
+        {
+          id: 'chg_1',
+          stage_id: 'stg_1',
+          applied_revision: 7,
+          reason: 'because',
+          proposed_by: 'user_1',
+          proposed_with: expect.any(String),
+        },
+      ])
+      expect(await changes.appliedChanges(sql, revisionsOf('stg_1').slice(8))).toEqual([])
+      expect(await changes.appliedChanges(sql, [])).toEqual([])
       expect(await changes.changeById(sql, 'chg_1')).toMatchObject({
         state: 'applied',
         settled_by: 'user_2',
