@@ -4,7 +4,7 @@
 const maxTitle = 80
 
 /** Returns why a change was proposed, as a sentence quotes it. */
-function quotedTitle(reason: string): string {
+export function quotedTitle(reason: string): string {
   const title = reason.replace(/\s+/g, ' ').trim()
   return `“${title.length > maxTitle ? `${title.slice(0, maxTitle)}…` : title}”`
 }

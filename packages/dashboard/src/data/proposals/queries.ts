@@ -1,5 +1,5 @@
 /** Proposed changes. What they propose is revealed on request only, and not kept. */
-import { canMove, type ChangeState } from '@rollkey/contract/rules'
+import { canMove, type ChangeState, settledChangeStates } from '@rollkey/contract/rules'
 import type { Change, ListedChange, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { infiniteQueryOptions, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -42,6 +42,27 @@ export const openProposalsQuery = (scope: Scope) =>
     // The navigation asks first, and a page that shows them a moment later does not ask again.
     staleTime: momentMs,
   })
+
+/** Reads the latest changes that are settled. */
+export const settledProposalsQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: stageKey(kind, scope, allStages, 'settled'),
+    queryFn: async ({ signal }): Promise<readonly ListedChange[]> =>
+      (await ask(scope, 'changeList', { states: [...settledChangeStates] }, signal)).changes,
+    refetchInterval: refreshMs,
+  })
+
+/** How long the proposer of a change sees that someone else ended it. */
+const shownEndMs = 7 * 86_400_000
+
+/** Returns whether someone else, or the service for a reason, has lately ended a change of a person. */
+export function isEndedByOther(proposal: ListedChange, userId: string | undefined, nowMs: number): boolean {
+  const { state, proposedBy, settledBy, settledAtMs } = proposal
+  if (userId === undefined || proposedBy !== userId || settledAtMs === undefined || nowMs - settledAtMs > shownEndMs)
+    return false
+  // What the service applies at its time was planned.
+  return settledBy === undefined ? state !== 'applied' : settledBy !== userId
+}
 
 /** Reads all changes, the newest first, a page at a time. */
 export const allProposalsQuery = (scope: Scope) =>

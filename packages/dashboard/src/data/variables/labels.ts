@@ -19,6 +19,7 @@ import {
   requirementsOf,
   type TargetingRule,
 } from '@rollkey/contract/rules'
+import { quotedTitle } from '../history/labels.ts'
 
 /** The wire calls a single value `secret`; here, that word is for what is masked. */
 const kindNames: Readonly<Record<Kind, string>> = { secret: 'One value', ab_roll: kinds.ab_roll.label }
@@ -162,6 +163,12 @@ export const labels = {
     const what = typeof news.what === 'string' ? news.what : `${countText(news.what)} variables`
     return `${who} ${changeWords[news.change].toLowerCase()} ${what} in ${news.stage} (${news.when}).`
   },
+  newsOfYours: (news: {
+    readonly who: string
+    readonly reason: string
+    readonly stage: string
+    readonly when: string
+  }) => `${news.who} applied your change ${quotedTitle(news.reason)} to ${news.stage} (${news.when}).`,
   changedBy: (change: HistoryChange['change'], author: string) => `${changeWords[change]} by ${author}`,
   changedMeanwhile: (author: string, change: HistoryChange['change'], when: string) =>
     `${author} ${changeWords[change].toLowerCase()} this variable (${when}).`,

@@ -1,5 +1,6 @@
 /** Texts of the overview. */
 import type { RecentRevision } from '@rollkey/sdk/core'
+import { list } from '../../lib/list.ts'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import type { Part } from '../../ui/sentence.tsx'
 
@@ -52,11 +53,18 @@ export const labels = {
       review: (reason: string) => `“${reason}” waits for your review`,
       apply: (reason: string) => `“${reason}” is approved and waits until you apply it`,
       applyFreely: (reason: string) => `“${reason}” needs no approval and waits until you apply it`,
-      edit: (reason: string) => `Someone requested changes to “${reason}”`,
+      edit: (reason: string, by: readonly string[]) => `${list.format(by)} requested changes to “${reason}”`,
       outOfDate: (reason: string) => `The change “${reason}” is out of date and cannot be applied`,
       paused: (reason: string) => `The rollout “${reason}” is paused`,
       failed: (reason: string) => `The change “${reason}” could not be applied at its time`,
     },
+    ended: {
+      applied: (who: string, reason: string) => `${who} applied your change “${reason}”`,
+      withdrawn: (who: string, reason: string) => `${who} withdrew your change “${reason}”`,
+      aborted: (who: string, reason: string) => `${who} aborted your rollout “${reason}”`,
+    },
+    service: 'The service',
+    hideEnded: (reason: string) => `Hide: ${reason}`,
     changeDetail: (names: string, place: string) => `${names} · ${place}`,
     misfit: 'serves another split than its chance',
     token: (name: string, when: string) => `${name} expires ${when}`,

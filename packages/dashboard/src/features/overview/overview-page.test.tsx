@@ -180,7 +180,7 @@ describe('the overview', () => {
       apply('Approved'),
       applyFreely('Free'),
       apply('Approved, of Grace'),
-      edit('Rejected'),
+      edit('Rejected', ['Grace Hopper']),
       failed('Failed'),
     ])
     expect(attention.getAllByText('API_KEY · Web shop / Live')).toHaveLength(6)
@@ -206,6 +206,49 @@ describe('the overview', () => {
     expect(paused?.textContent).toBe('The rollout “Climbing” is paused')
     expect(others).toEqual([])
     expect(screen.queryByText(`${labels.attention.clear}.`)).toBeNull()
+  })
+
+  describe('tells the proposer of a change who ended it', () => {
+    const approvals = { approvers: [], rejectors: [], isApproved: true, required: 1 }
+    const named = { names: ['API_KEY'], nameCount: 1, approvals, needsYou: false }
+    const settledAtMs = Date.now() - 2 * hourMs
+    const own = { ...shop, ...named, state: 'applied', proposedBy: 'ada', settledBy: 'grace', settledAtMs }
+    const week = 7 * 24 * hourMs
+    const changes = [
+      { ...own, reason: 'First key' },
+      { ...own, reason: 'Old', settledAtMs: Date.now() - week - hourMs },
+      { ...own, reason: 'Withdrawn', state: 'withdrawn' },
+      { ...own, reason: 'Stopped', state: 'aborted', settledBy: undefined },
+      { ...own, reason: 'At its time', settledBy: undefined },
+      { ...own, reason: 'By myself', settledBy: 'ada' },
+      { ...own, reason: 'Not yours', proposedBy: 'bo' },
+    ].map((each, id) => ({ ...each, id: `chg_${id}` }))
+    const list = (body: { readonly states: readonly string[] }) => ({
+      changes: changes.filter(({ state }) => body.states.includes(state)),
+      more: false,
+    })
+
+    it('for a week, until they have opened or hidden it', async () => {
+      await show({ '/v1/changes/list': list })
+      const attention = within(await screen.findByRole('list', { name: labels.attention.title }))
+      const texts = () => attention.getAllByRole('link').map(({ textContent }) => textContent)
+      await attention.findByRole('link', { name: 'Grace Hopper applied your change “First key”' })
+      expect(texts()).toEqual([
+        'Grace Hopper applied your change “First key”',
+        'Grace Hopper withdrew your change “Withdrawn”',
+        'The service aborted your rollout “Stopped”',
+      ])
+      expect(attention.getAllByText('2 hours ago')).toHaveLength(3)
+      await userEvent.click(attention.getByRole('button', { name: labels.attention.hideEnded('First key') }))
+      expect(texts()).not.toContain('Grace Hopper applied your change “First key”')
+      expect(localStorage.getItem('rollkey-seen-ends:acme:ada')).toBe('["chg_0"]')
+    })
+
+    it('no more where the browser has noted that', async () => {
+      localStorage.setItem('rollkey-seen-ends:acme:ada', '["chg_0","chg_2","chg_3"]')
+      await show({ '/v1/changes/list': list })
+      expect(await screen.findByText(`${labels.attention.clear}.`)).not.toBeNull()
+    })
   })
 
   it('joins what a person changed in several stages at the same time', async () => {

@@ -1,13 +1,13 @@
 import type { ListedChange, StageSlugs } from '@rollkey/sdk/core'
 import { Sentence } from '../../ui/sentence.tsx'
-import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
 import { durationText, relativeTime } from '../../lib/time.ts'
-import { type Icon, IconEmpty, IconSend, IconSuccess, IconToken, IconWarning } from '../../ui/icons.ts'
+import { type Icon, IconClose, IconEmpty, IconSend, IconSuccess, IconToken, IconWarning } from '../../ui/icons.ts'
 import { QueryPart } from '../../ui/loading.tsx'
 import { RowItem, RowList } from '../../ui/row-list.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -18,7 +18,16 @@ import { type Attention, attentionQuery, projectsQuery, stageName } from '../../
 import { hooksQuery, type ListedHook } from '../../data/hooks.ts'
 import { fillingOf } from '../../data/variables/comparison.ts'
 import { fillingText } from '../../data/variables/labels.ts'
-import { namesOf, type Need, needOf, openProposalsQuery } from '../../data/proposals/queries.ts'
+import {
+  isEndedByOther,
+  namesOf,
+  type Need,
+  needOf,
+  openProposalsQuery,
+  settledProposalsQuery,
+} from '../../data/proposals/queries.ts'
+import { useSeenEnds } from '../../data/proposals/seen-ends.ts'
+import { usePersonName } from '../../data/members.ts'
 import { Avatar } from '../../ui/name.tsx'
 import { isByMachine, useCredit } from '../../data/history/queries.ts'
 import { changeText, labels } from './labels.ts'
@@ -39,12 +48,13 @@ export function AttentionPanel() {
     return need ? [{ proposal, need }] : []
   })
   const hooks = useFailingHooks()
-  if (query.data && countOf(query.data) === 0 && noted.length + hooks.length === 0)
+  const ended = useEndedChanges()
+  if (query.data && countOf(query.data) === 0 && noted.length + hooks.length + ended.length === 0)
     return <AllClear withTokens={query.data.expiringTokens !== undefined} />
   return (
     <Panel title={labels.attention.title}>
       <QueryPart query={query}>
-        {(attention) => <AttentionRows attention={attention} changes={noted} hooks={hooks} />}
+        {(attention) => <AttentionRows attention={attention} changes={noted} hooks={hooks} ended={ended} />}
       </QueryPart>
     </Panel>
   )
@@ -54,6 +64,15 @@ export function AttentionPanel() {
 function troubleOf({ state, conflictAt }: ListedChange): NotedChangeProps['need'] | undefined {
   if (state === 'paused') return 'paused'
   return conflictAt === undefined ? undefined : 'outOfDate'
+}
+
+/** Returns the viewer's changes that others ended lately, until the viewer has seen that. */
+function useEndedChanges(): readonly ListedChange[] {
+  const { data = [] } = useQuery(settledProposalsQuery(useScope()))
+  const { userId } = useViewer()
+  const [seen] = useSeenEnds()
+  const nowMs = useNow()
+  return data.filter((proposal) => isEndedByOther(proposal, userId, nowMs) && !seen.includes(proposal.id))
 }
 
 /** How long a webhook must have failed, in milliseconds. A receiver that starts again fails for a moment. */
@@ -97,9 +116,11 @@ interface AttentionRowsProps {
   /** Changes that need something from the viewer, or that do not go on by themselves. */
   readonly changes: readonly NotedChangeProps[]
   readonly hooks: readonly ListedHook[]
+  /** Changes of the viewer that others ended. */
+  readonly ended: readonly ListedChange[]
 }
 
-function AttentionRows({ attention, changes, hooks }: AttentionRowsProps) {
+function AttentionRows({ attention, changes, hooks, ended }: AttentionRowsProps) {
   const [showsAll, setShowsAll] = useState(false)
   const { replica } = attention
   const rows = [
@@ -110,6 +131,7 @@ function AttentionRows({ attention, changes, hooks }: AttentionRowsProps) {
     ...changes.map((change) => <NotedChange key={change.proposal.id} {...change} />),
     ...hooks.map((hook) => <FailingHook key={hook.id} hook={hook} />),
     ...(attention.expiringTokens ?? []).map((each) => <ExpiringToken key={each.id} {...each} />),
+    ...ended.map((proposal) => <EndedChange key={proposal.id} proposal={proposal} />),
   ]
   const hidden = showsAll ? 0 : rows.length - shownRows
   return (
@@ -236,22 +258,68 @@ interface NotedChangeProps {
 }
 
 function NotedChange({ proposal, need }: NotedChangeProps) {
-  const { id, reason, projectSlug, stageSlug, approvals } = proposal
+  const { reason, approvals } = proposal
   const words = need === 'apply' && approvals.required === 0 ? 'applyFreely' : need
-  const detail = labels.attention.changeDetail(namesOf(proposal), usePlaceName()(proposal))
-  const { orgSlug } = useScope()
   const isTrouble = need === 'outOfDate' || need === 'failed' || need === 'paused'
+  const rejectors = approvals.rejectors.map(usePersonName())
   return (
-    <RowItem lead={isTrouble ? <WarningIcon /> : <IconEmpty />} detail={detail}>
-      <TextLink
-        to="/o/$orgSlug/changes/$changeId"
-        params={{ orgSlug, changeId: id }}
-        search={{ project: projectSlug, stage: stageSlug }}
-        fw={500}
-      >
-        {labels.attention.changes[words](reason)}
-      </TextLink>
+    <RowItem lead={isTrouble ? <WarningIcon /> : <IconEmpty />} detail={useChangeDetail()(proposal)}>
+      <ChangeLink proposal={proposal}>{labels.attention.changes[words](reason, rejectors)}</ChangeLink>
     </RowItem>
+  )
+}
+
+interface EndedChangeProps {
+  readonly proposal: ListedChange
+}
+
+/** Says who ended a change of the viewer, until the viewer opens or hides it. */
+function EndedChange({ proposal }: EndedChangeProps) {
+  const { id, reason, state, settledBy, settledAtMs = 0 } = proposal
+  const personName = usePersonName()
+  const [, hide] = useSeenEnds()
+  const who = settledBy === undefined ? labels.attention.service : personName(settledBy)
+  const words = state === 'withdrawn' || state === 'aborted' ? state : 'applied'
+  return (
+    <RowItem
+      lead={state === 'applied' ? <IconSuccess /> : <IconEmpty />}
+      detail={useChangeDetail()(proposal)}
+      end={
+        <Group component="span" gap="xs" wrap="nowrap">
+          <RelativeTime ms={settledAtMs} />
+          <ActionIcon aria-label={labels.attention.hideEnded(reason)} onClick={() => hide(id)}>
+            <IconClose />
+          </ActionIcon>
+        </Group>
+      }
+    >
+      <ChangeLink proposal={proposal}>{labels.attention.ended[words](who, reason)}</ChangeLink>
+    </RowItem>
+  )
+}
+
+/** Returns a function that names what a change touches, and where. */
+function useChangeDetail(): (proposal: ListedChange) => string {
+  const placeName = usePlaceName()
+  return (proposal) => labels.attention.changeDetail(namesOf(proposal), placeName(proposal))
+}
+
+interface ChangeLinkProps {
+  readonly proposal: ListedChange
+  readonly children: string
+}
+
+function ChangeLink({ proposal: { id, projectSlug, stageSlug }, children }: ChangeLinkProps) {
+  const { orgSlug } = useScope()
+  return (
+    <TextLink
+      to="/o/$orgSlug/changes/$changeId"
+      params={{ orgSlug, changeId: id }}
+      search={{ project: projectSlug, stage: stageSlug }}
+      fw={500}
+    >
+      {children}
+    </TextLink>
   )
 }
 

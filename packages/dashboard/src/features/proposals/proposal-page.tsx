@@ -32,6 +32,7 @@ import { RescheduleDialog } from './reschedule-dialog.tsx'
 import { useMayBypass } from './use-may-bypass.ts'
 import { StateText, usePlaceOf } from '../../parts/plans/state-text.tsx'
 import { applyFocus, ToReview, YourReview } from './your-review.tsx'
+import { useNoteEnd } from '../../data/proposals/seen-ends.ts'
 import { labels as proposedLabels } from '../../data/proposals/labels.ts'
 
 const route = '/signed-in/o/$orgSlug/changes/$changeId'
@@ -46,6 +47,7 @@ export function ProposalPage() {
   const { data } = query
   const { userId } = useViewer()
   const isOwn = data?.proposedBy === userId
+  useNoteEnd(isOwn ? data : undefined)
   if (!isWhole || hasCode(query.error, 'NOT_FOUND')) return <NoChange />
   return (
     <Page

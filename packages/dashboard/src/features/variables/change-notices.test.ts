@@ -9,7 +9,9 @@ function change(name: string, more: Partial<HistoryChange> = {}): HistoryChange 
 }
 
 function sentence(...changes: readonly HistoryChange[]): string {
-  return newsSentence(changes, 'prod', ({ writtenBy }) => (writtenBy === 'grace' ? 'Grace' : 'Ada'), nowMs)
+  const nameOf = ({ writtenBy, proposedBy = writtenBy }: Partial<HistoryChange>) =>
+    proposedBy === 'grace' ? 'Grace' : 'Ada'
+  return newsSentence(changes, { stageName: 'prod', nameOf, nowMs, userId: 'ada' })
 }
 
 describe('the sentence of news', () => {
@@ -24,6 +26,16 @@ describe('the sentence of news', () => {
     expect(sentence(change('A'), change('B', { change: 'created' }))).toBe('Grace changed 2 variables in prod (now).')
     expect(sentence(change('A'), change('A', { change: 'created' }))).toBe('Grace changed A in prod (now).')
     expect(sentence(change('A', { writtenBy: 'ada' }), change('A'))).toBe('Ada and others changed A in prod (now).')
+  })
+
+  it('names who proposed a change, and tells that person who applied it', () => {
+    const origin = { changeId: 'chg_1', reason: 'First  key' }
+    const proposed = (proposedBy: string, more = {}) => change('A', { ...origin, proposedBy, ...more })
+    expect(sentence(proposed('grace', { writtenBy: 'tess' }))).toBe('Grace changed A in prod (now).')
+    expect(sentence(proposed('ada'), proposed('ada', { name: 'B' }))).toBe(
+      'Grace applied your change “First key” to prod (now).',
+    )
+    expect(sentence(proposed('ada'), change('B'))).toBe('Ada and others changed 2 variables in prod (now).')
   })
 
   it('knows that no change is from the future, whatever the clocks say', () => {

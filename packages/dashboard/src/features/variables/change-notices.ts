@@ -1,5 +1,6 @@
 /** Notices about the changes of others. */
 import type { HistoryChange, Stage } from '@rollkey/sdk/core'
+import type { useAuthorName } from '../../data/history/queries.ts'
 import { pastTime } from '../../lib/time.ts'
 import { labels } from '../../data/variables/labels.ts'
 
@@ -16,25 +17,39 @@ export function seenOf({
   return seen.length > maxSeenCharacters ? undefined : seen
 }
 
+interface NewsContext {
+  /** Name of the stage of the changes. */
+  readonly stageName: string
+  readonly nameOf: ReturnType<typeof useAuthorName>
+  readonly nowMs: number
+  /** Id of the reader. */
+  readonly userId: string | undefined
+}
+
 /**
- * Returns a sentence such as "Grace changed DATABASE_URL in prod (now).", which counts more than one variable or person.
- * `changes`: at least one, the newest first.
+ * Returns a sentence such as "Grace changed DATABASE_URL in prod (now).", which counts more than one variable or person. It tells the
+ * reader who applied their change. `changes`: at least one, the newest first.
  */
 export function newsSentence(
   changes: readonly HistoryChange[],
-  stageName: string,
-  nameOf: (change: HistoryChange) => string,
-  nowMs: number,
+  { stageName, nameOf, nowMs, userId }: NewsContext,
 ): string {
   const [newest] = changes
   if (!newest) return ''
+  const { writtenBy, client, proposedBy, reason, changeId, writtenAtMs } = newest
+  const author = nameOf(newest)
+  const when = pastTime(writtenAtMs, nowMs)
+  const isTheirs = proposedBy === userId && changes.every((each) => each.changeId === changeId)
+  if (isTheirs && reason !== undefined) {
+    return labels.newsOfYours({ who: nameOf({ writtenBy, client }), reason, stage: stageName, when })
+  }
   const names = new Set(changes.map(({ name }) => name))
   return labels.news({
-    author: nameOf(newest),
-    hasOthers: changes.some(({ writtenBy }) => writtenBy !== newest.writtenBy),
+    author,
+    hasOthers: changes.some((each) => nameOf(each) !== author),
     change: changes.every(({ change }) => change === newest.change) ? newest.change : 'updated',
     what: names.size === 1 ? newest.name : names.size,
     stage: stageName,
-    when: pastTime(newest.writtenAtMs, nowMs),
+    when,
   })
 }

@@ -35,8 +35,9 @@ function useNews({ projectSlug, stages }: Project) {
   const sentenceOf = async (stageSlug: string, revision: number): Promise<string[]> => {
     const changes = await historyPage(scope, { projectSlug, stageSlug }, latestChanges)
     const others = changes.filter((change) => change.revision >= revision && change.writtenBy !== scope.userId)
-    const name = stages.find((stage) => stage.stageSlug === stageSlug)?.name ?? stageSlug
-    return others.length > 0 ? [newsSentence(others, name, authorName, Date.now())] : []
+    const stageName = stages.find((stage) => stage.stageSlug === stageSlug)?.name ?? stageSlug
+    const context = { stageName, nameOf: authorName, nowMs: Date.now(), userId: scope.userId }
+    return others.length > 0 ? [newsSentence(others, context)] : []
   }
   const { mutate: announce } = useMutation({
     mutationFn: async (news: readonly ChangeEvent[]) => {
