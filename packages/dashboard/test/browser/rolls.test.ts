@@ -156,7 +156,9 @@ describe('a roll', () => {
     await field(page, 'Key').fill('campaign')
     await press(page, 'Explain')
     await expectText(page, /^Everyone without a seed gets [AB]\.$/)
+    await expectText(page, /--stage prod \\\n {2}--key campaign$/)
     await field(page, 'Key').fill('')
+    await expectText(page, /--stage prod \\\n {2}--seed user-1$/)
     for (const [index, seed] of seeds.entries()) {
       await field(page, 'Seed').fill(seed)
       await field(page, 'Seed').press('Enter')

@@ -229,6 +229,7 @@ export const labels = {
     seedHint: 'Such as the id of a user',
     key: 'Key',
     keyHint: 'Such as the name of an experiment',
+    noKey: 'No key',
     context: 'Context',
     contextHint: 'Attributes for the rules, as JSON',
     contextExample: '{"plan": "pro"}',

@@ -103,3 +103,19 @@ export function contextsOf(source: string): ReadContexts {
   }
   return contexts.length > sampleUsers ? { contexts: [], problem: words.tooMany(sampleUsers) } : { contexts }
 }
+
+/** What a person enters to try a roll. Empty: nothing. */
+export interface TryInput {
+  readonly seed: string
+  readonly key: string
+  /** JSON. */
+  readonly context: string
+}
+
+export const noTryInput: TryInput = { seed: '', key: '', context: '' }
+
+/** Returns for whom the roll decides then. */
+export function askedOf({ seed, key, context: json }: TryInput) {
+  const context = contextOf(json)
+  return { ...(seed !== '' && { seed }), ...(key !== '' && { key }), ...(context && { context }) }
+}

@@ -34,6 +34,7 @@ import { DecisionPanel } from './decision-panel.tsx'
 import { FitPanel } from './fit-panel.tsx'
 import { labels } from './labels.ts'
 import { rollsQuery } from '../../data/rolls/queries.ts'
+import { askedOf, noTryInput, type TryInput } from './preview.ts'
 import { isDone, listed, type PlacedRoll } from './roll-list.ts'
 import classes from './rolls.module.css'
 import { ServedSection } from './served-section.tsx'
@@ -226,6 +227,7 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
   const sides = useSides(place, name, variable.labels)
   const mayRead = useMay()('read', place)
   const roll = { place, stage, variable, chance, sides }
+  const [tried, setTried] = useState(noTryInput)
   return (
     <div className={classes['columns']}>
       <div className={classes['column']}>
@@ -250,12 +252,12 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
         <ServedSection place={place} name={name} sides={sides} />
       </div>
       <div className={classes['column']}>
-        {mayRead && <TrySection roll={roll} />}
+        {mayRead && <TrySection roll={roll} input={tried} onInput={setTried} />}
         <ValuesPanel place={place} stage={stage} variable={variable} />
         <Panel title={editorLabels.recentChanges}>
           <RecentChanges place={place} name={name} />
         </Panel>
-        <UsePanel place={place} variable={variable} />
+        <UsePanel place={place} variable={variable} tried={tried} />
       </div>
     </div>
   )
@@ -365,15 +367,20 @@ function OpenVariable({ place: { projectSlug, stageSlug }, name }: OpenVariableP
 interface UsePanelProps {
   readonly place: StageSlugs
   readonly variable: Digested
+  /** For whom the person tries it. */
+  readonly tried: TryInput
 }
 
-/** Shows how programs read the roll. */
-function UsePanel({ place, variable }: UsePanelProps) {
+/** Shows how programs read the roll, as the person tries it. */
+function UsePanel({ place, variable, tried }: UsePanelProps) {
   const { publicUrl } = useSettings()
   const { orgSlug } = useScope()
   return (
     <Panel title={words.use}>
-      <CodeSnippet what={words.useWhat(variable.name)} code={snippetsOf(variable, { ...place, publicUrl, orgSlug })} />
+      <CodeSnippet
+        what={words.useWhat(variable.name)}
+        code={snippetsOf(variable, { ...place, publicUrl, orgSlug }, askedOf(tried))}
+      />
     </Panel>
   )
 }

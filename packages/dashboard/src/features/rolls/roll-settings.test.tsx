@@ -2,11 +2,13 @@ import type { Stage } from '@rollkey/sdk/core'
 import type { Digested } from '@rollkey/contract'
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import { useState } from 'react'
 import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
 import { DecisionPanel } from './decision-panel.tsx'
+import { noTryInput } from './preview.ts'
 import { TrySection } from './try-section.tsx'
 
 const place = { projectSlug: 'shop', stageSlug: 'prod' }
@@ -134,11 +136,16 @@ test('both sides get a name, or none', async () => {
   })
 })
 
+function Trying() {
+  const [input, setInput] = useState(noTryInput)
+  return <TrySection roll={rollWith({ rules: [pro] })} input={input} onInput={setInput} />
+}
+
 test('a user is tried with a context, whose errors are shown in place', async () => {
   const requests = answer({
     '/v1/env/explain': { name: 'CHECKOUT', decision: 'a', step: 'rule', rule: 1, text: 'rule 1', revision: 7 },
   })
-  await render(<TrySection roll={rollWith({ rules: [pro] })} />)
+  await render(<Trying />)
   await userEvent.type(screen.getByLabelText('Seed'), 'user-1')
   await userEvent.click(screen.getByLabelText('Context'))
   await userEvent.paste('{plan: "pro"}')

@@ -9,21 +9,12 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { chanceSentence } from '../../data/rolls/chance.ts'
 import { labels } from './labels.ts'
-import { contextOf } from './preview.ts'
+import { askedOf, contextOf, type TryInput } from './preview.ts'
 import { conditionText } from './rule-draft.ts'
 import classes from './rolls.module.css'
 import type { RollOfStage } from './setting-form.tsx'
 
 const { tryOut: words } = labels
-
-interface Input {
-  readonly seed: string
-  readonly key: string
-  /** JSON; empty: none. */
-  readonly context: string
-}
-
-const noInput: Input = { seed: '', key: '', context: '' }
 
 interface Explained {
   readonly seed: string
@@ -32,28 +23,31 @@ interface Explained {
   readonly variable: RollOfStage['variable']
 }
 
-interface TrySectionProps {
+interface ExplanationProps {
   readonly roll: RollOfStage
 }
 
+interface TrySectionProps extends ExplanationProps {
+  readonly input: TryInput
+  readonly onInput: (input: TryInput) => void
+}
+
 /** Shows which side a user gets, and why. */
-export function TrySection({ roll }: TrySectionProps) {
+export function TrySection({ roll, input, onInput }: TrySectionProps) {
   const { place, variable } = roll
   const scope = useScope()
-  const [input, setInput] = useState(noInput)
   const [isWrong, setWrong] = useState(false)
   const [explained, setExplained] = useState<Explained>()
   // Seeds identify people, and a result would stay in the query client's memory, so the mutation has none.
   const request = useMutation({
-    mutationFn: async ({ seed, key, context: json }: Input) => {
-      const context = contextOf(json)
-      const asked = { ...(seed !== '' && { seed }), ...(key !== '' && { key }), ...(context && { context }) }
-      setExplained({ seed, answer: await ask(scope, 'explain', { ...place, name: variable.name, ...asked }), variable })
+    mutationFn: async (tried: TryInput) => {
+      const asked = { ...place, name: variable.name, ...askedOf(tried) }
+      setExplained({ seed: tried.seed, answer: await ask(scope, 'explain', asked), variable })
     },
     gcTime: 0,
   })
-  const change = (part: Partial<Input>): void => {
-    setInput({ ...input, ...part })
+  const change = (part: Partial<TryInput>): void => {
+    onInput({ ...input, ...part })
     setWrong(false)
     setExplained(undefined)
     request.reset()
@@ -91,9 +85,9 @@ export function TrySection({ roll }: TrySectionProps) {
 }
 
 interface InputFieldsProps {
-  readonly input: Input
+  readonly input: TryInput
   readonly isWrong: boolean
-  readonly onChange: (part: Partial<Input>) => void
+  readonly onChange: (part: Partial<TryInput>) => void
 }
 
 function InputFields({ input, isWrong, onChange }: InputFieldsProps) {
@@ -112,6 +106,7 @@ function InputFields({ input, isWrong, onChange }: InputFieldsProps) {
           {...plain}
           label={words.key}
           description={words.keyHint}
+          placeholder={words.noKey}
           value={input.key}
           onChange={(event) => onChange({ key: event.currentTarget.value })}
         />
@@ -132,9 +127,7 @@ function InputFields({ input, isWrong, onChange }: InputFieldsProps) {
   )
 }
 
-type ExplanationProps = TrySectionProps & Explained
-
-function Explanation({ roll: { variable, sides }, seed, answer }: ExplanationProps) {
+function Explanation({ roll: { variable, sides }, seed, answer }: ExplanationProps & Explained) {
   const { decision, step, unit, chance } = answer
   const who = seed === '' ? words.noSeed : seed
   return (

@@ -22,9 +22,28 @@ describe('snippets', () => {
 
   it('roll with a seed', () => {
     const { CLI, SDK, curl } = snippetsOf({ name: 'FLOW', kind: 'ab_roll' }, source)
-    expect(CLI).toContain('--seed user-1 --key FLOW')
-    expect(SDK).toContain("rollkey.get('FLOW', { seed: user.id, key: 'FLOW' })")
-    expect(curl).toContain('"seed":"user-1","key":"FLOW"')
+    expect(CLI).toMatch(/--seed user-1$/)
+    expect(SDK).toContain("rollkey.get('FLOW', { seed: user.id })")
+    expect(curl).toContain('"name":"FLOW","seed":"user-1"}')
+  })
+
+  it.each([
+    [{ seed: 'ada' }, '--seed ada', '{ seed: user.id }', '"seed":"ada"}'],
+    [{ key: 'new shop' }, "--key 'new shop'", "{ seed: user.id, key: 'new shop' }", '"name":"FLOW","key":"new shop"}'],
+    [
+      { seed: 'ada', key: 'b', context: { plan: 'pro' } },
+      `--seed ada --key b --context '{"plan":"pro"}'`,
+      `{ seed: user.id, key: 'b', context: {"plan":"pro"} }`,
+      '"seed":"ada","key":"b","context":{"plan":"pro"}}',
+    ],
+  ])('roll as asked for %j', (asked, flags, options, body) => {
+    const { CLI, SDK, curl } = snippetsOf({ name: 'FLOW', kind: 'ab_roll' }, source, asked)
+    expect(CLI.endsWith(`\\\n  ${flags}`)).toBe(true)
+    expect(SDK).toContain(options)
+    expect(curl).toContain(body)
+    expect(snippetsOf({ name: 'PORT', kind: 'secret' }, source, asked)).toEqual(
+      snippetsOf({ name: 'PORT', kind: 'secret' }, source),
+    )
   })
 
   it.each(Object.entries(readmes))('begin as %s shows it', (_, text) => {

@@ -182,6 +182,7 @@ const pages: Record<string, Steps | States> = {
     await page.goto('/o/acme/p/shop?stage=dev')
     await field(page, 'Name').fill('my.key')
     await page.getByRole('radiogroup', { name: 'Kind', exact: true }).getByText('A/B roll').click()
+    await page.getByLabel('Type', { exact: true }).selectOption('')
     await page.getByRole('radiogroup', { name: 'Values' }).getByText('Per stage').click()
     await saveButton(page).click()
     await page.getByText('Enter a value.').first().waitFor()

@@ -1,4 +1,5 @@
 import type { Digested, WriteEntry } from '@rollkey/contract'
+import type { Declaration } from '@rollkey/contract/rules'
 import { describe, expect, it } from 'vitest'
 import {
   draftOf,
@@ -10,10 +11,12 @@ import {
   problemsOf,
   raisesExposure,
   retyped,
+  settledByDeclaration,
   saveIn,
   usualStages,
   valueProblem,
   withoutFinalBreaks,
+  withKind,
   withValuePerStage,
   type Draft,
   type FormStage,
@@ -153,6 +156,47 @@ it('of what ceases to be a boolean roll has no defaults of one, and keeps what a
   expect(retyped(flag, { kind: 'secret' })).toEqual({ ...draft, declaredType: 'boolean' })
   const turned = withValue({ ...flag, exposure: 'client' }, { valueA: 'false', valueB: 'true', chance: 0.1 })
   expect(retyped(turned, { declaredType: '' })).toEqual({ ...turned, declaredType: '' })
+})
+
+describe('of a new roll', () => {
+  const free = { declaredType: false, exposure: false }
+  const draft = newDraft('A', ['dev'])
+
+  it('begins as a feature switch, and has none of it as one value', () => {
+    const flag = withKind(draft, 'ab_roll', free)
+    const values = { valueA: 'true', valueB: 'false', chance: 0 }
+    expect(flag).toMatchObject({ kind: 'ab_roll', declaredType: 'boolean', exposure: 'plain', shared: values })
+    expect(withKind(flag, 'secret', free)).toEqual(draft)
+    expect(withKind(withValuePerStage(draft, true), 'ab_roll', free).byStage).toMatchObject({ dev: values })
+  })
+
+  it.each([
+    ['a type', draft, { ...free, declaredType: true }],
+    ['another value', withValue(draft, { value: 'blue' }), free],
+    ['another side', withValue(draft, { valueB: 'blue' }), free],
+    ['a template', { ...draft, template: true }, free],
+  ])('has no defaults of one with %s', (_, given, settled) => {
+    expect(withKind(given, 'ab_roll', settled)).toEqual({ ...given, kind: 'ab_roll' })
+  })
+
+  it('keeps a visibility that is settled', () => {
+    const flag = withKind(draft, 'ab_roll', { ...free, exposure: true })
+    expect(flag).toMatchObject({ declaredType: 'boolean', exposure: 'secret' })
+    expect(withKind({ ...flag, exposure: 'plain' }, 'secret', { ...free, exposure: true }).exposure).toBe('plain')
+  })
+
+  it.each([
+    [{}, free],
+    [{ declaredType: 'boolean' }, free],
+    [{ declaredType: 'string' }, { ...free, declaredType: true }],
+    [{ constraint: { enum: ['on', 'off'] } }, { ...free, declaredType: true }],
+    [{ exposure: 'secret' }, { ...free, exposure: true }],
+  ] as const)('follows what is declared: %j', (declared, settled) => {
+    expect(settledByDeclaration({ name: 'A', updatedAtMs: 0, updatedBy: 'user', ...declared } as Declaration)).toEqual(
+      settled,
+    )
+    expect(settledByDeclaration(undefined)).toEqual(free)
+  })
 })
 
 it('asks before a stored value is shown to more people, or any to everyone', () => {

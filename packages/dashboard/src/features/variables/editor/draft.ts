@@ -80,11 +80,37 @@ function isFlag({ kind, declaredType }: Pick<Draft, 'kind' | 'declaredType'>): b
   return kind === 'ab_roll' && declaredType === 'boolean'
 }
 
+/** What no default replaces: a person chose it, or the project declares it. */
+export interface Settled {
+  readonly declaredType: boolean
+  readonly exposure: boolean
+}
+
+/**
+ * Returns the draft of a new variable with another kind. A roll begins as a feature switch, which is boolean, unless its type is settled
+ * or a person has entered another text. One that ceases to be a roll is untyped again.
+ */
+export function withKind(draft: Draft, kind: Kind, settled: Settled): Draft {
+  const texts = [draft.shared, ...Object.values(draft.byStage)].flatMap((values) =>
+    valueFields.map((field) => values[field]),
+  )
+  const mayBeFlag = !draft.template && texts.every((text) => text === '' || text === 'true' || text === 'false')
+  const { declaredType } = draft
+  if (settled.declaredType) return retyped(draft, { kind }, settled)
+  if (kind === 'ab_roll' && declaredType === '' && mayBeFlag)
+    return retyped(draft, { kind, declaredType: 'boolean' }, settled)
+  return retyped(draft, { kind, declaredType: isFlag(draft) ? '' : declaredType }, settled)
+}
+
 /**
  * Returns the draft of a new variable with another kind or declared type. One that becomes a boolean roll is plain and has the usual
  * values. One that ceases to be one has none of them, so that a secret is not shown. What a person chose stays.
  */
-export function retyped(draft: Draft, change: Partial<Pick<Draft, 'kind' | 'declaredType'>>): Draft {
+export function retyped(
+  draft: Draft,
+  change: Partial<Pick<Draft, 'kind' | 'declaredType'>>,
+  settled: Pick<Settled, 'exposure'> = { exposure: false },
+): Draft {
   const next = { ...draft, ...change }
   if (isFlag(next) === isFlag(draft)) return next
   const [before, after] = isFlag(next) ? [noValues, flagValues] : [flagValues, noValues]
@@ -99,7 +125,7 @@ export function retyped(draft: Draft, change: Partial<Pick<Draft, 'kind' | 'decl
   return {
     ...next,
     ...withValues(draft, retypedValues),
-    exposure: draft.exposure === exposureBefore ? exposure : draft.exposure,
+    exposure: draft.exposure === exposureBefore && !settled.exposure ? exposure : draft.exposure,
   }
 }
 
@@ -160,11 +186,6 @@ export function looksBoolean({ kind, declaredType, hasValuePerStage, shared, byS
   const entered = hasValuePerStage ? Object.values(byStage) : [shared]
   const texts = entered.flatMap((values) => kinds[kind].values.map(({ field }) => values[field]))
   return declaredType === '' && texts.length > 0 && texts.every((text) => text === 'true' || text === 'false')
-}
-
-/** Returns whether a roll has the values true and false in all stages, and no type says that it is boolean. */
-export function looksLikeFlag(draft: Draft): boolean {
-  return draft.kind === 'ab_roll' && !draft.template && looksBoolean(draft)
 }
 
 /** Returns the draft with values per stage or with shared ones. Entered values stay. */
@@ -290,6 +311,15 @@ export function declaredProblem(
   const variable = { name: declared.name, declaredType: declaredType === '' ? undefined : declaredType }
   const contradiction = contradictionOf(declared, variable, [value])
   return contradiction ? labels.asDeclared(contradiction.expected) : null
+}
+
+/** Returns what of a new variable the project declares otherwise than a feature switch has it. */
+export function settledByDeclaration(declared: Declaration | undefined): Settled {
+  const flag = { declaredType: 'boolean' } as const
+  return {
+    declaredType: ['true', 'false'].some((value) => declaredProblem(declared, flag, value) !== null),
+    exposure: declared?.exposure !== undefined,
+  }
 }
 
 /** Returns what is wrong with a draft, by the paths of its fields. */

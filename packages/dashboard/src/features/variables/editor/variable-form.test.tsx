@@ -225,35 +225,45 @@ describe('a boolean', () => {
   })
 })
 
-describe('a new boolean roll', () => {
-  it('is plain, and serves false to all until someone raises its chance', async () => {
+describe('a new roll', () => {
+  const type = () => screen.getByLabelText<HTMLSelectElement>('Type').value
+  const visibility = (name: string) =>
+    within(screen.getByRole('radiogroup', { name: 'Visibility' })).getByLabelText(name)
+
+  it('begins as a feature switch, plain, which serves false to all until someone raises its chance', async () => {
     const requests = answer({ '/v1/env/write': written })
     await show([stage('dev')], ['dev'], true)
     await userEvent.type(screen.getByLabelText(/^Name/), 'B')
-    await userEvent.click(screen.getByRole('radio', { name: 'A/B roll' }))
-    await userEvent.selectOptions(screen.getByLabelText('Type'), 'boolean')
+    await choose('Kind', 'A/B roll')
     await userEvent.click(save())
-    const flagEntry = { kind: 'ab_roll', valueA: 'true', valueB: 'false', chance: 0, exposure: 'plain' }
+    const facts = { declaredType: 'boolean', exposure: 'plain' }
+    const flagEntry = { kind: 'ab_roll', valueA: 'true', valueB: 'false', chance: 0, ...facts }
     await expect.poll(() => writes(requests)).toMatchObject([{ entries: [flagEntry] }])
   })
 
-  it.each([
-    ['', { declaredType: 'boolean', exposure: 'plain' }],
-    ['Secret', { declaredType: 'boolean', exposure: 'secret' }],
-  ])('is one whose values are entered as true and false, and keeps a chosen visibility: %s', async (chosen, facts) => {
+  it('becomes what a new variable of one value is, if nothing else was chosen', async () => {
+    answer({})
+    await show([stage('dev')], ['dev'], true)
+    for (const [kind, declaredType, exposure] of [
+      ['A/B roll', 'boolean', 'Plain'],
+      ['One value', '', 'Secret'],
+      ['A/B roll', 'boolean', 'Plain'],
+    ] as const) {
+      await choose('Kind', kind)
+      expect(type()).toBe(declaredType)
+      expect((visibility(exposure) as HTMLInputElement).checked).toBe(true)
+    }
+  })
+
+  it('keeps a visibility and a type that a person chose', async () => {
     const requests = answer({ '/v1/env/write': written })
     await show([stage('dev')], ['dev'], true)
     await userEvent.type(screen.getByLabelText(/^Name/), 'B')
-    await userEvent.click(screen.getByRole('radio', { name: 'A/B roll' }))
-    if (chosen !== '') {
-      await choose('Visibility', 'Plain')
-      await choose('Visibility', chosen)
-    }
-    await userEvent.type(screen.getByLabelText('Value A'), 'true')
-    await userEvent.type(screen.getByLabelText('Value B'), 'false')
-    expect(screen.getByRole('radiogroup', { name: 'Value B' })).toBe(document.activeElement)
+    await choose('Visibility', 'Plain')
+    await choose('Visibility', 'Secret')
+    await choose('Kind', 'A/B roll')
     await userEvent.click(save())
-    const flagEntry = { kind: 'ab_roll', valueA: 'true', valueB: 'false', chance: 0.5, ...facts }
+    const flagEntry = { valueA: 'true', valueB: 'false', declaredType: 'boolean', exposure: 'secret' }
     await expect.poll(() => writes(requests)).toMatchObject([{ entries: [flagEntry] }])
   })
 
@@ -262,12 +272,12 @@ describe('a new boolean roll', () => {
     await show([stage('dev')], ['dev'], true)
     await userEvent.selectOptions(screen.getByLabelText('Type'), 'boolean')
     await userEvent.selectOptions(screen.getByLabelText('Type'), '')
-    await userEvent.click(screen.getByRole('radio', { name: 'A/B roll' }))
+    await choose('Kind', 'A/B roll')
     await userEvent.type(screen.getByLabelText('Value A'), 'true')
     await userEvent.type(screen.getByLabelText('Value B'), 'false')
-    expect(screen.getByLabelText<HTMLSelectElement>('Type').value).toBe('')
-    expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Secret' }).checked).toBe(true)
-    screen.getByRole('button', { name: 'Make it boolean' })
+    expect(type()).toBe('')
+    expect((visibility('Secret') as HTMLInputElement).checked).toBe(true)
+    expect(screen.getByRole('button', { name: 'Make it boolean' })).not.toBeNull()
   })
 
   const flag: Digested = {

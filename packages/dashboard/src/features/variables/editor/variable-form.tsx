@@ -20,9 +20,10 @@ import {
   canKeep,
   declaredProblem,
   type FormStage,
+  settledByDeclaration,
   looksBoolean,
-  looksLikeFlag,
   valuesIn,
+  withKind,
   withoutFinalBreaks,
   withValuePerStage,
 } from './draft.ts'
@@ -128,7 +129,17 @@ function NewValues({ editing, projectSlug, stages }: FieldsProps) {
     <>
       <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />
       <SideBySide>
-        <KindInput form={form} isNew />
+        <KindInput
+          form={form}
+          onChange={(kind) => {
+            const { declaredType, exposure } = settledByDeclaration(declared)
+            const settled = {
+              declaredType: declaredType || form.isTouched('declaredType'),
+              exposure: exposure || form.isTouched('exposure'),
+            }
+            form.setValues(withKind(form.getValues(), kind, settled))
+          }}
+        />
         <ValueMode form={form} stages={chosen} all={stages} />
       </SideBySide>
       <ValueSection {...{ projectSlug, form, areKnown }} stages={chosen} all={stages} isNew />
@@ -375,23 +386,6 @@ interface ValueInputsProps {
   readonly stage?: Stage
 }
 
-interface Entering extends Pick<ValueInputsProps, 'form' | 'isNew'> {
-  /** Path of the value in the draft. */
-  readonly path: string
-}
-
-/**
- * Enters a value. A new roll of true and false becomes what a new boolean roll is, where a person has not chosen that: its input keeps
- * the focus.
- */
-function enter({ form, isNew, path }: Entering, change: unknown): void {
-  form.getInputProps(path).onChange(change)
-  if (!isNew || form.isTouched('declaredType') || !looksLikeFlag(form.getValues())) return
-  const exposure = form.isTouched('exposure') ? form.getValues().exposure : 'plain'
-  flushSync(() => form.setValues({ declaredType: 'boolean', exposure }))
-  form.getInputNode(path)?.focus()
-}
-
 /** Shows the inputs of the values, and of the chance of a roll, in one stage or in all. */
 function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: ValueInputsProps) {
   const { kind, template, exposure } = form.values
@@ -418,9 +412,7 @@ function ValueInputs({ projectSlug, form, path, of, areKnown, isNew, stage }: Va
           <ValueInput
             key={field}
             {...form.getInputProps(`${path}.${field}`)}
-            onChange={(change: string) =>
-              isFlag ? choose(field, change) : enter({ form, isNew, path: `${path}.${field}` }, change)
-            }
+            {...(isFlag && { onChange: (value: string) => choose(field, value) })}
             label={inStage(capitalized(label))}
             type={declaredType}
             mayKeep={mayKeep}

@@ -12,7 +12,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
-import { declaredTypes, type Exposure, exposures, kindNames, limits } from '@rollkey/contract/rules'
+import { declaredTypes, type Exposure, exposures, type Kind, kindNames, limits } from '@rollkey/contract/rules'
 import { type ChangeEvent, type FocusEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { ProtectedMark } from '../../../parts/projects/protected-mark.tsx'
 import { MoreFields } from '../../../ui/more-fields.tsx'
@@ -100,7 +100,7 @@ export function Facts({ form, initial, isNew = false }: FactsProps) {
   const mayBeUntyped = isNew || initial.declaredType === ''
   return (
     <SideBySide>
-      {!isNew && <KindInput form={form} isNew={false} />}
+      {!isNew && <KindInput form={form} onChange={(kind) => form.setFieldValue('kind', kind)} />}
       <ExposureInput value={form.values.exposure} onChange={(next) => form.setFieldValue('exposure', next)} />
       <TypeSelect
         {...form.getInputProps('declaredType', { withFocus: false })}
@@ -109,15 +109,12 @@ export function Facts({ form, initial, isNew = false }: FactsProps) {
           const declaredType = declaredTypes.find((type) => type === currentTarget.value) ?? ''
           // Then a person has chosen it.
           form.setFieldValue('declaredType', declaredType)
-          retype(form, isNew, { declaredType })
+          if (isNew)
+            form.setValues(retyped(form.getValues(), { declaredType }, { exposure: form.isTouched('exposure') }))
         }}
       />
     </SideBySide>
   )
-}
-
-function retype(form: Form, isNew: boolean, change: Partial<Pick<Draft, 'kind' | 'declaredType'>>): void {
-  form.setValues(isNew ? retyped(form.values, change) : change)
 }
 
 interface StageChoiceProps {
@@ -165,7 +162,12 @@ export function StageName({ stage }: { readonly stage: Stage }) {
 
 const kindChoices = kindNames.map((kind) => ({ value: kind, label: kindName(kind) }))
 
-export function KindInput({ form, isNew }: Required<Pick<FactsProps, 'form' | 'isNew'>>) {
+interface KindInputProps {
+  readonly form: Form
+  readonly onChange: (kind: Kind) => void
+}
+
+export function KindInput({ form, onChange }: KindInputProps) {
   const id = useId()
   return (
     <Input.Wrapper label={labels.kind} labelElement="div" labelProps={{ id }}>
@@ -174,7 +176,7 @@ export function KindInput({ form, isNew }: Required<Pick<FactsProps, 'form' | 'i
         aria-labelledby={id}
         data={kindChoices}
         value={form.values.kind}
-        onChange={(kind) => retype(form, isNew, { kind })}
+        onChange={onChange}
       />
     </Input.Wrapper>
   )
