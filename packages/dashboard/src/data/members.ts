@@ -93,6 +93,19 @@ export function useMembers(): readonly Member[] {
   return data ?? []
 }
 
+const followMs = 5_000
+
+/** Reads the members again and again while a form is open in which people are chosen, so that it offers those who have just joined. */
+export function useFollowMembers(): void {
+  const organizationId = useScope().organization?.id
+  useQuery({
+    ...membersQuery(organizationId ?? ''),
+    enabled: organizationId !== undefined,
+    refetchInterval: followMs,
+    refetchOnWindowFocus: 'always',
+  })
+}
+
 /** Returns a function that names a member by id. It returns the id of anyone else, and an ellipsis until the members are read. */
 export function usePersonName(): (userId: string) => string {
   const organizationId = useScope().organization?.id

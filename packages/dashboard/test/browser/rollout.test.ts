@@ -44,7 +44,7 @@ test('three people protect, promote, review, apply, start a rollout and pause it
 
   await chooseOfStage(admin, 'Protect prod…')
   await field(admin, 'Number of approvals').fill('1')
-  await press(admin, 'Protect anyway')
+  await press(admin, 'Protect prod')
   await expectText(admin, 'prod is protected')
   for (const [person, role] of [[grace, 'developer'] as const, [bob, 'releaser'] as const])
     await call(app.owner, 'accessGrant', { principal: { kind: 'user', id: await person.id() }, role })

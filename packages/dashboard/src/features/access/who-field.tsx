@@ -5,6 +5,7 @@ import { useViewer } from '../../session/viewer.ts'
 import { labels } from './labels.ts'
 import { keyOf, type Named } from '../../data/access/matrix.ts'
 import { unlisted } from '../../data/access/names.ts'
+import { useFollowMembers } from '../../data/members.ts'
 
 const words = labels.grant
 
@@ -26,6 +27,7 @@ const maxListed = 50
 
 /** Chooses a person, a group or a service token, or takes the email of someone who has not joined yet. */
 export function WhoField({ label = words.who, hint = words.whoUse, named, value, onChange, error }: WhoFieldProps) {
+  useFollowMembers()
   const isExternal = useViewer().provider === 'external'
   const [isTyping, setTyping] = useState(value !== undefined && !named.includes(value))
   const change = (types: boolean): void => {

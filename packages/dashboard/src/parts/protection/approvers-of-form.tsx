@@ -39,9 +39,13 @@ export function useApproval(place: StageSlugs, values: Required, granted: readon
   const offers = isShort
     ? candidates(named, groups, known, scope.userId).flatMap((each) => roleThatApproves(each, roles, roleOf(each)))
     : []
+  // A change needs this many more, and they are all there are: one button is for all of them.
+  const missing = required.approvals + Number(!required.selfApproval) - (known?.people.size ?? 0)
+  const areAllNeeded = offers.length === missing && offers.every(({ principal }) => principal.kind === 'user')
   // With others who approve, the changes of these wait, but not all.
   const isDeadEnd = isShort && known.people.size < required.approvals
-  return { approvers: known, required, isShort, isDeadEnd, former, offers: offers.slice(0, maxOffered) }
+  const together = areAllNeeded && missing > 1 ? offers : []
+  return { approvers: known, required, isShort, isDeadEnd, former, offers: offers.slice(0, maxOffered), together }
 }
 
 export type Approval = ReturnType<typeof useApproval>
@@ -80,12 +84,12 @@ function roleThatApproves({ principal }: Named, roles: readonly Role[], present:
 
 interface ApproversOfFormProps {
   readonly approval: Approval
-  readonly onLetApprove: (role: KeptRole) => void
+  readonly onLetApprove: (roles: readonly KeptRole[]) => void
 }
 
 /** Says who may approve, and warns where they are fewer than a change needs, with buttons that let more people approve. */
 export function ApproversOfForm({ approval, onLetApprove }: ApproversOfFormProps) {
-  const { approvers, required, isShort, offers } = approval
+  const { approvers, required, isShort, offers, together } = approval
   const { userId } = useScope()
   const nameOf = usePrincipalName()
   if (!approvers) return null
@@ -105,8 +109,13 @@ export function ApproversOfForm({ approval, onLetApprove }: ApproversOfFormProps
           <Stack gap="xs">
             {isOnlyMe ? words.onlyYou : words.fewApprovers(size, required.approvals)}
             <Group gap="xs">
+              {together.length > 0 && (
+                <Button size="xs" onClick={() => onLetApprove(together)}>
+                  {words.letAll(together.length)}
+                </Button>
+              )}
               {offers.map((each) => (
-                <Button key={keyOf(each.principal)} size="xs" variant="default" onClick={() => onLetApprove(each)}>
+                <Button key={keyOf(each.principal)} size="xs" variant="default" onClick={() => onLetApprove([each])}>
                   {each.principal.id === userId ? words.letYou : words.letApprove(nameOf(each.principal))}
                 </Button>
               ))}

@@ -33,8 +33,11 @@ export interface KeptRole {
 /** Chosen roles by the key of the principal; empty: none. */
 export type ChosenRoles = Readonly<Record<string, string>>
 
-/** Returns those who can keep access, the viewer and their groups first, and what other members lose; undefined: loading. */
-export function useLosers(place: StageSlugs) {
+/**
+ * Returns those who can keep access, the viewer and their groups first, and what other members lose; undefined: loading.
+ * `needsApproval`: whether the viewer should also approve what others propose.
+ */
+export function useLosers(place: StageSlugs, needsApproval: boolean) {
   const scope = useScope()
   const may = useMay()
   const nowMs = useNow()
@@ -50,7 +53,9 @@ export function useLosers(place: StageSlugs) {
   const kept = me && effectiveVerbs(sourcesBy(rules)(me), { ...place, isProtected: true }, nowMs)
   const lostByMe = guardedVerbs.filter((verb) => may(verb, place) && kept?.includes(verb) === false)
   const needed = guardedVerbs.filter((verb) => lostByMe.includes(verb) || kept?.includes(verb))
-  const own = me ? [{ principal: me.principal, lost: lostByMe, suggested: smallestRole(roles.data, needed) }] : []
+  const approving = needsApproval ? smallestRole(roles.data, [...needed, 'approve']) : ''
+  const suggested = approving === '' ? smallestRole(roles.data, needed) : approving
+  const own = me ? [{ principal: me.principal, lost: lostByMe, suggested }] : []
   const named = losing.data.flatMap(({ principal, verbs }) => (principal ? [{ principal, verbs }] : []))
   const lostBy = new Map(named.map(({ principal, verbs }) => [keyOf(principal), verbs]))
   const mine = groupsOf(groups.data, me).filter((group) => !former.has(keyOf(group)))

@@ -20,6 +20,7 @@ export const labels = {
       'Only you may approve here, but not your own changes: they would wait. Give someone else a role that approves, such as releaser, on this stage.',
     letApprove: (who: string) => `Let ${who} approve`,
     letYou: 'Let me approve',
+    letAll: (count: number) => (count === 2 ? 'Let both approve' : `Let all ${countText(count)} approve`),
     openAccess: 'Open the access of the project',
     bypass: 'Can bypass approval',
     bypassUse: 'Needs a reason, which the audit log keeps. Also works in a freeze.',

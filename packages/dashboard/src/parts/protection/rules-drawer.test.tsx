@@ -12,9 +12,11 @@ import { labels } from './labels.ts'
 const { rules: words } = labels
 const protectPath = '/v1/stages/protect'
 const freeze = { zone: 'UTC', from: 'fri 17:00', to: 'mon 08:00' }
+const eve = { id: 'm2', userId: 'eve', role: 'member', user: { name: 'Eve', email: 'eve@example.com' } }
+const viewer = { id: 'm1', userId: 'ada', role: 'owner', user: { name: 'Ada', email: 'ada@example.com' } }
 const protection = { approvals: 1, selfApproval: true, bypassRole: null, stopVerb: 'write', freezes: [freeze] }
 
-async function open(grants: readonly object[] = [], groups: readonly object[] = []) {
+async function open(grants: readonly object[] = [], groups: readonly object[] = [], members: readonly object[] = []) {
   const requests = answer({
     '/v1/access/list': { defaultRole: 'developer', grants, protectedStages: [] },
     '/v1/roles/list': {
@@ -24,6 +26,7 @@ async function open(grants: readonly object[] = [], groups: readonly object[] = 
       ],
     },
     '/v1/groups/list': { groups },
+    '/identity/organization/list-members': { members },
     '/v1/access/grant': {},
     '/v1/access/revoke': {},
     [protectPath]: { losing: [] },
@@ -101,7 +104,7 @@ test('warns where too few people may approve', async () => {
 })
 
 /** Opens the form of a stage that is not protected, as someone who reads and writes it by the default role. */
-async function openUnprotected(members: readonly object[] = []) {
+async function openUnprotected(members: readonly object[] | (() => object) = []) {
   const stageGrant = { projectSlug: 'shop', stageSlug: 'prod' }
   const requests = answer({
     '/v1/whoami': { verbs: [{ verbs: ['list', 'read', 'write', 'manage'] }] },
@@ -125,7 +128,7 @@ async function openUnprotected(members: readonly object[] = []) {
     },
     '/v1/access/grant': {},
     '/v1/access/revoke': {},
-    '/identity/organization/list-members': { members },
+    '/identity/organization/list-members': typeof members === 'function' ? members : { members },
     [protectPath]: {
       losing: [
         { verbs: ['read', 'write'] },
@@ -160,12 +163,14 @@ test('protects a stage in one form: the viewer keeps what they had, and approval
   await userEvent.selectOptions(role('On call'), 'releaser')
   fireEvent.change(drawer.getByLabelText(words.approvals), { target: { value: '1' } })
   expect(drawer.queryByText(words.fewApprovers(0, 1))).toBeNull()
+  // Who keeps write access also approves what others propose.
+  expect(role(labels.protection.you).value).toBe('releaser')
   const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
   expect(sent()).toEqual([{ ...place, isProtected: true, dryRun: true }])
   await userEvent.click(drawer.getByRole('button', { name: labels.protection.submit('Live') }))
   await expect.poll(() => onClose).toHaveBeenCalled()
   expect(sent().slice(1, 4)).toEqual([
-    { ...place, principal: { kind: 'user', id: 'ada' }, role: 'developer' },
+    { ...place, principal: { kind: 'user', id: 'ada' }, role: 'releaser' },
     { ...place, principal: { kind: 'group', id: 'g1' }, role: 'releaser' },
     {
       ...place,
@@ -191,12 +196,10 @@ test('grants nothing to whom the form takes the role from, and warns that no one
   expect(screen.queryByRole('button', { name: words.openAccess })).not.toBeNull()
 })
 
-const eve = { id: 'm2', userId: 'eve', role: 'member', user: { name: 'Eve', email: 'eve@example.com' } }
-const viewer = { id: 'm1', userId: 'ada', role: 'owner', user: { name: 'Ada', email: 'ada@example.com' } }
-
 test('lets a group, the viewer or a member approve by one click, until enough do', async () => {
   const { drawer, role, sent } = await openUnprotected([eve, viewer])
   fireEvent.change(drawer.getByLabelText(words.approvals), { target: { value: '1' } })
+  await userEvent.selectOptions(role(labels.protection.you), 'developer')
   await drawer.findByText(words.fewApprovers(0, 1))
   const offers = () => drawer.queryAllByRole('button', { name: /^Let / }).map(({ textContent }) => textContent)
   expect(offers()).toEqual([
@@ -238,9 +241,35 @@ test('also lets people approve where the stage is protected already, and its und
     .toMatchObject([{ principal, role: 'lead' }, protection, protection, { principal }])
 })
 
+test('lets both approve by one click where a change needs both', async () => {
+  const { requests, drawer } = await open([], [], [eve, viewer])
+  fireEvent.click(drawer.getByLabelText(words.self))
+  await userEvent.click(await drawer.findByRole('button', { name: 'Let both approve' }))
+  expect(drawer.queryAllByRole('button', { name: /^Let / })).toEqual([])
+  await userEvent.click(drawer.getByRole('button', { name: words.save('Live') }))
+  await expect.poll(() => requests.some(({ path }) => path === protectPath)).toBe(true)
+  const granted = requests.flatMap(({ path, body }) => (path === '/v1/access/grant' ? [body] : []))
+  expect(granted).toMatchObject([
+    { principal: { kind: 'user', id: 'ada' }, role: 'lead' },
+    { principal: { kind: 'user', id: 'eve' }, role: 'lead' },
+  ])
+})
+
+test('offers those who join while it is open, and keeps what was entered', async () => {
+  const joined = [viewer]
+  const { drawer, role } = await openUnprotected(() => ({ members: joined }))
+  await userEvent.selectOptions(role('On call'), 'releaser')
+  expect(drawer.queryByRole('option', { name: 'Zoe' })).toBeNull()
+  joined.push({ ...eve, id: 'm3', userId: 'zoe', user: { name: 'Zoe', email: 'zoe@example.com' } })
+  fireEvent(globalThis.window, new Event('visibilitychange'))
+  await drawer.findByRole('option', { name: 'Zoe' })
+  expect(role('On call').value).toBe('releaser')
+})
+
 test('adds someone who then keeps access and may approve, and says who may', async () => {
   const { drawer, role, sent, onClose } = await openUnprotected()
   fireEvent.change(drawer.getByLabelText(words.approvals), { target: { value: '1' } })
+  await userEvent.selectOptions(role(labels.protection.you), 'developer')
   await drawer.findByText(words.fewApprovers(0, 1))
   await userEvent.selectOptions(drawer.getByLabelText(labels.protection.add), 'Others')
   // What is suggested also approves, because changes need that.

@@ -18,6 +18,7 @@ import { toast } from '../../ui/toast.tsx'
 import type { ToastLink } from '../../ui/toasts.tsx'
 import { grant, protect, revoke, rolesQuery, useAccessChange } from '../../data/access/queries.ts'
 import { keyOf } from '../../data/access/matrix.ts'
+import { useFollowMembers } from '../../data/members.ts'
 import { stageFocus } from '../../data/projects/commands.ts'
 import { draftOf, newFreeze, problemsOf, windowOf, type FreezeDraft } from './freeze-draft.ts'
 import { type Approval, ApproversOfForm, useApproval } from './approvers-of-form.tsx'
@@ -54,6 +55,7 @@ type RulesProps = Omit<RulesDrawerProps, 'opened'>
 
 /** Stays the form that it was at first, also once the stage is protected. */
 function RulesContent(props: RulesProps) {
+  useFollowMembers()
   const [isProtected] = useState(props.stage.isProtected)
   return isProtected ? <ChangeRules {...props} /> : <Protect {...props} />
 }
@@ -130,7 +132,11 @@ function Protect({ projectSlug, stage, onClose }: RulesProps) {
   const form = useForm<RulesValues>({ initialValues: valuesOf(stage), validate: problems })
   const [added, setAdded] = useState<readonly Principal[]>([])
   const needsApproval = Number(form.values.approvals) > 0
-  const losers = withAdded(useLosers(place), added, ['read', 'write', ...(needsApproval ? (['approve'] as const) : [])])
+  const losers = withAdded(useLosers(place, needsApproval), added, [
+    'read',
+    'write',
+    ...(needsApproval ? (['approve'] as const) : []),
+  ])
   const [chosen, setChosen] = useState<ChosenRoles>({})
   const kept = keptRoles(losers, chosen)
   const approval = useApproval(place, form.values, kept)
@@ -150,10 +156,11 @@ function Protect({ projectSlug, stage, onClose }: RulesProps) {
       redo: () => redo.mutateAsync({ rules: values, granted: kept }),
     })
   })
-  const letApprove = ({ principal, role }: KeptRole): void => {
-    const key = keyOf(principal)
-    if (!losers.losers?.some((each) => keyOf(each.principal) === key)) setAdded([...added, principal])
-    setChosen({ ...chosen, [key]: role })
+  const letApprove = (offers: readonly KeptRole[]): void => {
+    const listed = new Set(losers.losers?.map(({ principal }) => keyOf(principal)))
+    const others = offers.flatMap(({ principal }) => (listed.has(keyOf(principal)) ? [] : principal))
+    setAdded([...added, ...others])
+    setChosen({ ...chosen, ...Object.fromEntries(offers.map(({ principal, role }) => [keyOf(principal), role])) })
   }
   return (
     <SubmitForm
@@ -211,7 +218,7 @@ function ChangeRules({ projectSlug, stage, onClose }: RulesProps) {
   })
   return (
     <SubmitForm form={form} mutation={set} label={approval.isDeadEnd ? words.saveAnyway : words.save(name)}>
-      <RulesFields form={form} approval={approval} onLetApprove={(each) => setGranted([...granted, each])} />
+      <RulesFields form={form} approval={approval} onLetApprove={(offers) => setGranted([...granted, ...offers])} />
       <Exceptions form={form} />
       <Freezes form={form} />
     </SubmitForm>
@@ -221,15 +228,15 @@ function ChangeRules({ projectSlug, stage, onClose }: RulesProps) {
 interface RulesFieldsProps {
   readonly form: Form
   readonly approval: Approval
-  readonly onLetApprove: (role: KeptRole) => void
+  readonly onLetApprove: (roles: readonly KeptRole[]) => void
 }
 
 /** Asks how many others approve a change. */
 function RulesFields({ form, approval, onLetApprove }: RulesFieldsProps) {
-  const letApprove = (role: KeptRole): void => {
+  const letApprove = (roles: readonly KeptRole[]): void => {
     // The button may be gone then, and the focus with it.
     form.getInputNode('approvals')?.focus()
-    onLetApprove(role)
+    onLetApprove(roles)
   }
   return (
     <>
