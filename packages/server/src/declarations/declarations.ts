@@ -28,11 +28,13 @@ import {
   advanceDeclarations,
   areDeclarationsAt,
   declarationsOf,
+  declaredProjects,
   deleteDeclarations,
   isProductionStage,
   putDeclarations,
   valueTimes,
   type DeclarationRow,
+  type DeclaredProjectRow,
 } from '../storage/declarations.ts'
 import { maxPicked, readInPages } from '../storage/picked.ts'
 import { lockOpenProject } from '../storage/projects.ts'
@@ -104,6 +106,11 @@ export class Declarations {
     this.#clock = clock
     this.#logicalClock = logicalClock
     this.#cache = new CoherentCache({ max: maxBytesInMemory, sizeOf: memoryOf, logicalClock })
+  }
+
+  /** Returns the projects of an organization that are not archived and have had declarations. */
+  projectsOf(orgId: string): Promise<DeclaredProjectRow[]> {
+    return declaredProjects(this.#sql, orgId)
   }
 
   /** Returns the declarations of a project, by name. Throws NOT_FOUND. */

@@ -2,7 +2,7 @@
 import { compareCodePoints, limits, rotationDueMs, type Response } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
-import { agedValues, declaredProjects } from '../storage/declarations.ts'
+import { agedValues, type DeclaredProjectRow } from '../storage/declarations.ts'
 import { readInPages } from '../storage/picked.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { Declarations } from './declarations.ts'
@@ -30,12 +30,30 @@ export class OverdueVariables {
     this.#declarations = parts.declarations
   }
 
-  /** Returns the overdue variables of an organization or of one of its projects, without archived stages, by project, stage and name. */
-  async list(orgId: string, projectSlug?: string): Promise<OverdueVariable[]> {
+  /** Returns the overdue variables of an organization, without archived stages, by project, stage and name. */
+  async list(orgId: string): Promise<OverdueVariable[]> {
+    return this.#overdueOf(await this.#declarations.projectsOf(orgId))
+  }
+
+  /** Returns how many variables of each visible stage are overdue, and the first of them. `declaring`: the projects that have declarations. */
+  async byStage(
+    declaring: readonly DeclaredProjectRow[],
+    isVisible: (place: Omit<OverdueVariable, 'name'>) => boolean,
+  ): Promise<OverdueStage[]> {
+    const visible = (await this.#overdueOf(declaring)).filter(isVisible)
+    const stages = Map.groupBy(visible, ({ projectSlug, stageSlug }) => `${projectSlug}/${stageSlug}`)
+    return [...stages.values()].map((of) => {
+      const { projectSlug = '', stageSlug = '' } = of[0] ?? {}
+      const names = of.slice(0, limits.missingNames).map(({ name }) => name)
+      return { projectSlug, stageSlug, count: of.length, names }
+    })
+  }
+
+  async #overdueOf(declaring: readonly DeclaredProjectRow[]): Promise<OverdueVariable[]> {
     const overdue: OverdueVariable[] = []
     const nowMs = this.#clock.now()
     const slices = new TimeSlices()
-    for (const { id, slug, declarations_version: version } of await declaredProjects(this.#sql, orgId, projectSlug)) {
+    for (const { id, slug, declarations_version: version } of declaring) {
       const declared = new Map((await this.#declarations.rotatingAt(id, version)).map((each) => [each.name, each]))
       const due = [...declared.values()].map((each) => ({
         name: each.name,
@@ -53,16 +71,5 @@ export class OverdueVariables {
     const keyOf = ({ projectSlug: project, stageSlug, name }: OverdueVariable): string =>
       `${project}/${stageSlug}/${name}`
     return overdue.toSorted((a, b) => compareCodePoints(keyOf(a), keyOf(b)))
-  }
-
-  /** Returns how many variables of each visible stage are overdue, and the first of them. */
-  async byStage(orgId: string, isVisible: (place: Omit<OverdueVariable, 'name'>) => boolean): Promise<OverdueStage[]> {
-    const visible = (await this.list(orgId)).filter(isVisible)
-    const stages = Map.groupBy(visible, ({ projectSlug, stageSlug }) => `${projectSlug}/${stageSlug}`)
-    return [...stages.values()].map((of) => {
-      const { projectSlug = '', stageSlug = '' } = of[0] ?? {}
-      const names = of.slice(0, limits.missingNames).map(({ name }) => name)
-      return { projectSlug, stageSlug, count: of.length, names }
-    })
   }
 }

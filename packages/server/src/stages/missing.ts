@@ -2,7 +2,7 @@
 import { compareCodePoints, isRequiredIn, limits, type Declaration, type Response } from '@rollkey/contract'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { LogicalClock } from '../consistency/read-validator.ts'
-import { declaredProjects } from '../storage/declarations.ts'
+import type { DeclaredProjectRow } from '../storage/declarations.ts'
 import { countVariables, missingNames, nameRanges, stagesThatHave, stagesWithProposals } from '../storage/missing.ts'
 import { maxPicked, readInPages } from '../storage/picked.ts'
 import type { Reader } from '../storage/sql.ts'
@@ -52,8 +52,9 @@ export class MissingVariables {
   /**
    * Returns the visible production stages that lack a variable of another visible stage or one that a declaration requires of them, without
    * those that have none yet. A variable that an open change proposes for the stage is not missing: someone has seen to it.
+   * `declaring`: the projects of the organization that have declarations.
    */
-  async list(orgId: string, isVisible: IsVisible): Promise<Missing[]> {
+  async list(orgId: string, isVisible: IsVisible, declaring: readonly DeclaredProjectRow[]): Promise<Missing[]> {
     const stages = (await stagesOf(this.#sql, orgId)).filter(
       (row) => row.is_archived === 0 && isVisible({ projectSlug: row.project_slug, stageSlug: row.stage_slug }),
     )
@@ -63,7 +64,7 @@ export class MissingVariables {
       stages.filter((row) => row.is_production === 1),
       slices,
     )
-    const declared = new Map((await declaredProjects(this.#sql, orgId)).map((project) => [project.slug, project]))
+    const declared = new Map(declaring.map((project) => [project.slug, project]))
     const missing: Missing[] = []
     for (const [projectSlug, inProject] of projects) {
       const project = declared.get(projectSlug)

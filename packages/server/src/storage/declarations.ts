@@ -137,14 +137,12 @@ export interface DeclaredProjectRow {
   readonly declarations_version: number
 }
 
-/** Returns the projects of an organization, or one of them, that are not archived and have had declarations. */
-export function declaredProjects(sql: Reader, orgId: string, slug?: string): Promise<DeclaredProjectRow[]> {
+/** Returns the projects of an organization that are not archived and have had declarations. */
+export function declaredProjects(sql: Reader, orgId: string): Promise<DeclaredProjectRow[]> {
   return sql.all(
     `select id, slug, declarations_version from projects
-     where org_id = $1 and declarations_version > 0 and archived_at_ms is null and deleted_at_ms is null
-       ${slug === undefined ? '' : 'and slug = $2'}`,
+     where org_id = $1 and declarations_version > 0 and archived_at_ms is null and deleted_at_ms is null`,
     orgId,
-    ...(slug === undefined ? [] : [slug]),
   )
 }
 

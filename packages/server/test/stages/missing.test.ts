@@ -29,7 +29,7 @@ test('missing variables are compared again only after a revision of a stage of t
     declarations: { requiredAt: async () => [] },
   })
   const names = async (isVisible = () => true): Promise<string[]> =>
-    (await missing.list('org_1', isVisible)).flatMap((each) => each.names)
+    (await missing.list('org_1', isVisible, [])).flatMap((each) => each.names)
   expect(await names()).toEqual(['N1', 'N2'])
   expect(await names()).toEqual(['N1', 'N2'])
   expect(compared).toEqual(['api prod', 'shop prod'])

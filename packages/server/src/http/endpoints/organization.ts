@@ -52,7 +52,7 @@ export const organizationHandlers = {
   },
   usageCallers: ({ usage }, { caller: { orgId }, body: { from, to } }) => usage.callers(orgId, { from, to }),
   attention: async (
-    { authentication, missingVariables, overdueVariables, rolls, serviceTokens, replica },
+    { authentication, declarations, missingVariables, overdueVariables, rolls, serviceTokens, replica },
     { caller, reads, permissions: byGrants },
   ) => {
     const { orgId, session } = caller
@@ -61,9 +61,10 @@ export const organizationHandlers = {
     const isVisible = (place: Place): boolean => permissions.isVisible(place)
     const maySeeTokens = permissions.allowsSomewhere('manage')
     const mayManage = (place: Place): boolean => permissions.allows('manage', place)
+    const declaring = await declarations.projectsOf(orgId)
     return {
-      missing: await missingVariables.list(orgId, isVisible),
-      overdue: await overdueVariables.byStage(orgId, isVisible),
+      missing: await missingVariables.list(orgId, isVisible, declaring),
+      overdue: await overdueVariables.byStage(declaring, isVisible),
       ...(maySeeTokens && { expiringTokens: await serviceTokens.expiring(orgId, mayManage) }),
       misfits: (await rolls.misfits(orgId, isVisible)).map(({ projectSlug, stageSlug, name }) => ({
         projectSlug,

@@ -132,8 +132,8 @@ export function declarationQueries(name: string, queries: Queries, open: OpenSql
       expect(await declarations.declaredProjects(sql, orgId)).toEqual([])
       await sql.tx((tx) => declarations.advanceDeclarations(tx, projectId))
       const project = { id: projectId, slug: 'shop', declarations_version: 1 }
-      const found = (slug?: string) => declarations.declaredProjects(sql, orgId, slug)
-      expect([await found(), await found('shop'), await found('blog')]).toEqual([[project], [project], []])
+      const found = () => declarations.declaredProjects(sql, orgId)
+      expect([await found(), await declarations.declaredProjects(sql, 'org_2')]).toEqual([[project], []])
       await sql.tx((tx) => tx.all('update stages set archived_at_ms = 1 where id = $1', stageId))
       await sql.tx((tx) => tx.all('update projects set archived_at_ms = 1 where id = $1', projectId))
       expect([await aged(['A'], 9), await found()]).toEqual([[], []])
