@@ -170,7 +170,7 @@ describe('the history', () => {
     await write(place, [secret('A', '2')])
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto('/o/acme/p/handheld/history')
-    const button = await page.getByRole('button', { name: 'Undo only this: revision 2' }).boundingBox()
+    const button = await page.getByRole('button', { name: 'Undo revision 2…' }).boundingBox()
     const sentence = await page.getByText('Ada changed A').boundingBox()
     expect(button?.height).toBeGreaterThanOrEqual(40)
     expect(sentence?.width).toBeGreaterThan(250)
@@ -300,13 +300,13 @@ describe('restoring', () => {
     await expect
       .poll(actions)
       .toEqual([
-        'Undo only this: revision 4',
+        'Undo revision 4…',
         'Restore to here: dev at revision 3',
-        'Undo only this: revision 2',
+        'Undo only this: revision 2…',
         'Restore to here: dev at revision 1',
       ])
     await page.getByRole('link', { name: 'Ada deleted MAIL #2' }).waitFor()
-    await press(page, 'Undo only this: revision 2')
+    await press(page, 'Undo only this: revision 2…')
     await press(page, 'Undo revision 2 (1 brought back)')
     await expectText(page, 'Undid revision 2')
     expect(await valuesOf(place)).toEqual({ A: '1', MAIL: 'smtp' })

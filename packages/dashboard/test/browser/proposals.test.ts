@@ -106,7 +106,7 @@ test('one proposes, another requests changes and approves, and then it is applie
   const undo = hers.page.getByRole('dialog', { name: 'Undo revision 2' })
   await undo.getByText('Value 30 → 20').waitFor()
   await press(hers.page, 'Cancel')
-  await press(hers.page, 'Undo only this: revision 2')
+  await press(hers.page, 'Undo revision 2…')
   await undo.getByText('Value 30 → 20').waitFor()
   await press(hers.page, 'Cancel')
   await expectText(hers.page, '’s change “Larger pages”')

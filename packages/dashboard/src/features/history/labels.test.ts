@@ -1,7 +1,7 @@
 import type { HistoryChange } from '@rollkey/sdk/core'
 import { expect, it } from 'vitest'
 import type { Part } from '../../ui/sentence.tsx'
-import { restoreLabels, sentenceOf, undoLabels } from './labels.ts'
+import { labels, restoreLabels, sentenceOf, undoLabels } from './labels.ts'
 
 type What = Partial<HistoryChange> & Pick<HistoryChange, 'change' | 'name'>
 
@@ -64,5 +64,23 @@ it('tells the value before and after a change where people see it', () => {
 it('says how many variables a restore changes', () => {
   const effects = (['changes', 'goes', 'changes'] as const).map((effect, at) => ({ name: `${at}`, effect, words: '' }))
   expect(restoreLabels('dev', 11, true).button(effects)).toBe('Restore dev to revision 11 (2 changed, 1 deleted)')
-  expect(undoLabels('A', 12).button(effects)).toBe('Undo revision 12 (2 changed, 1 deleted)')
+  expect(undoLabels('A', 12, 'dev').button(effects)).toBe('Undo revision 12 (2 changed, 1 deleted)')
+})
+
+it.each([
+  [[], 'Undoes only revision 2. This brings A back to revision 1.'],
+  [['changes'], 'Undoes only revision 2. This brings A back to revision 1.'],
+  [['goes'], 'Deletes A from dev, which had none before revision 2.'],
+  [['returns'], 'Brings A back to dev, as before revision 2.'],
+  [['goes', 'changes'], 'Undoes only revision 2. This brings A back to revision 1.'],
+] as const)('says what an undo with the effects %j means', (effects, text) => {
+  expect(undoLabels('A', 2, 'dev').meaning(effects.map((effect) => ({ effect })))).toBe(text)
+})
+
+it('says that only one of several revisions is undone', () => {
+  expect([true, false].map(labels.undoButton)).toEqual(['Undo…', 'Undo only this…'])
+  expect([true, false].map((isNewest) => labels.undoName(2, isNewest))).toEqual([
+    'Undo revision 2…',
+    'Undo only this: revision 2…',
+  ])
 })

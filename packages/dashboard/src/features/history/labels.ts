@@ -144,8 +144,9 @@ export const labels = {
   restoreVariable: 'Restore…',
   restoreVariableName: (name: string) => `Restore ${name} to this revision`,
   isPresent: (what: string) => `${what} is still as it was at this revision.`,
-  undoButton: 'Undo only this…',
-  undoName: (revision: number) => `Undo only this: revision ${revision}`,
+  /** The undo of a revision. Of the newest one, there is nothing else that an undo could take back. */
+  undoButton: (isNewest: boolean) => (isNewest ? 'Undo…' : 'Undo only this…'),
+  undoName: (revision: number, isNewest: boolean) => `Undo ${isNewest ? '' : 'only this: '}revision ${revision}…`,
   changedSince: (names: readonly string[]) =>
     names.length === 1
       ? `${names[0]} changed again since then. That is undone too.`
@@ -170,8 +171,8 @@ export const labels = {
 /** Texts of what brings earlier states back. */
 export interface ReversalLabels {
   readonly title: string
-  /** What it does, as opposed to the other one. */
-  readonly meaning: string
+  /** What it does, as opposed to the other one. `effects`: empty while they are unknown. */
+  readonly meaning: (effects: readonly HasEffect[]) => string
   readonly button: (effects: readonly HasEffect[]) => string
   readonly done: string
   readonly nothing: string
@@ -182,9 +183,10 @@ export function restoreLabels(what: string, revision: number, isStage: boolean):
   const title = labels.restoreTitle(what, revision)
   return {
     title,
-    meaning: isStage
-      ? `Brings the whole stage back to revision ${revision}. All later changes are undone.`
-      : `Brings only ${what} to the state at revision ${revision}.`,
+    meaning: () =>
+      isStage
+        ? `Brings the whole stage back to revision ${revision}. All later changes are undone.`
+        : `Brings only ${what} to the state at revision ${revision}.`,
     button: (effects) => `${title} (${effectCounts(effects)})`,
     done: `Restored ${what} to revision ${revision}`,
     nothing: `There is no difference from revision ${revision} in ${what}, so there is nothing to restore.`,
@@ -192,11 +194,19 @@ export function restoreLabels(what: string, revision: number, isStage: boolean):
 }
 
 /** Returns the texts of the undo of one revision. `what`: the variables that it changed. */
-export function undoLabels(what: string, revision: number): ReversalLabels {
+export function undoLabels(what: string, revision: number, stage: string): ReversalLabels {
   const title = labels.undoRevision(revision)
+  const meanings = {
+    goes: `Deletes ${what} from ${stage}, which had none before revision ${revision}.`,
+    returns: `Brings ${what} back to ${stage}, as before revision ${revision}.`,
+    changes: `Undoes only revision ${revision}. This brings ${what} back to revision ${revision - 1}.`,
+  }
   return {
     title,
-    meaning: `Undoes only revision ${revision}. This brings ${what} back to revision ${revision - 1}.`,
+    meaning: (effects) => {
+      const [effect, other] = new Set(effects.map((each) => each.effect))
+      return other === undefined ? meanings[effect ?? 'changes'] : meanings.changes
+    },
     button: (effects) => `${title} (${effectCounts(effects)})`,
     done: `Undid revision ${revision}`,
     nothing: `There is no difference from revision ${revision - 1} in ${what}, so there is nothing to undo.`,

@@ -83,7 +83,7 @@ function RestoreForm({ place, words, past, onRestored, onClose }: RestoreFormPro
         restore.mutate({ seen: preview.revision, names: effects.map(({ name }) => name), reason })
       }}
     >
-      <Text>{words.meaning}</Text>
+      <Text>{words.meaning(effects)}</Text>
       {!preview && !error && <RowsSkeleton />}
       {effects.length > 0 && stage[0]?.isProduction === true && reason === undefined && (
         <ProductionNotice stage={stage[0].name} />
@@ -206,7 +206,7 @@ function changedSince({ undone, ...past }: Past, later: readonly HistoryChange[]
 
 function wordsOf({ names, revision, undone }: Past, stage: string): ReversalLabels {
   const what = names ? namesText(names) : stage
-  return undone === undefined ? restoreLabels(what, revision, names === undefined) : undoLabels(what, undone)
+  return undone === undefined ? restoreLabels(what, revision, names === undefined) : undoLabels(what, undone, stage)
 }
 
 function onlyName({ names = [] }: Pick<Past, 'names'>): string | undefined {

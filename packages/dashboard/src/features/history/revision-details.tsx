@@ -87,6 +87,7 @@ export function RevisionDetails(props: RevisionDetailsProps) {
           {isPresent && <Text c="dimmed">{labels.isPresent(name ?? stage.name)}</Text>}
           <Reversals
             onUndo={onUndo}
+            isNewest={later?.length === 0}
             onRestore={
               isPresent ? undefined : () => onRestore({ revision, names: name === undefined ? undefined : [name] })
             }
@@ -99,16 +100,17 @@ export function RevisionDetails(props: RevisionDetailsProps) {
 
 interface ReversalsProps {
   readonly onUndo: (() => void) | undefined
+  readonly isNewest: boolean
   /** Undefined: the revision is the present state. */
   readonly onRestore: (() => void) | undefined
 }
 
-function Reversals({ onUndo, onRestore }: ReversalsProps) {
+function Reversals({ onUndo, isNewest, onRestore }: ReversalsProps) {
   return (
     <Group gap="xs">
       {onUndo && (
         <Button variant="default" onClick={onUndo}>
-          {labels.undoButton}
+          {labels.undoButton(isNewest)}
         </Button>
       )}
       {onRestore && (

@@ -41,6 +41,7 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
   const chosen = search.revision === undefined ? undefined : Number(search.revision)
   const { go, close } = useHistoryAddress()
   const { all, shown, changes, list } = useStageHistory(place, search)
+  const newest = all?.[0]
   const values = useChangedValues(place, name, changes)
   const { past, setPast, forget } = usePast(place, search.undo, go)
   const outcomeOf = useOutcomes(place, changes)
@@ -61,7 +62,9 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
         msOf={({ writtenAtMs }) => writtenAtMs}
         row={(revision) => <RevisionRow revision={revision} chosen={chosen} values={values} />}
         action={(revision) =>
-          !isReadOnly && <RowActions {...{ name, revision, stage }} outcome={outcomeOf(revision)} onRestore={setPast} />
+          !isReadOnly && (
+            <RowActions {...{ name, revision, stage, newest }} outcome={outcomeOf(revision)} onRestore={setPast} />
+          )
         }
         chosen={chosen === undefined ? undefined : String(chosen)}
         details={
@@ -124,6 +127,8 @@ interface RowActionsProps {
   /** Name of the variable to which the history is filtered. */
   readonly name: string | undefined
   readonly revision: Revision
+  /** The newest revision. */
+  readonly newest: Revision | undefined
   /** Undefined: not known yet. */
   readonly outcome: Outcome | undefined
   readonly stage: Stage
@@ -131,10 +136,11 @@ interface RowActionsProps {
 }
 
 /** Restores the state that a revision made, and undoes it alone, where these would change something. */
-function RowActions({ name, revision, outcome, stage, onRestore }: RowActionsProps) {
+function RowActions({ name, revision, newest, outcome, stage, onRestore }: RowActionsProps) {
+  const isNewest = revision === newest
   const past = { revision: revision.revision, names: name === undefined ? undefined : [name] }
   const restoring = labels.restoreName(name ?? stage.name, past.revision)
-  const undoing = labels.undoName(past.revision)
+  const undoing = labels.undoName(past.revision, isNewest)
   const look = { size: 'compact-sm', variant: 'subtle', color: 'gray' } as const
   return (
     <>
@@ -145,7 +151,7 @@ function RowActions({ name, revision, outcome, stage, onRestore }: RowActionsPro
       )}
       {outcome?.undoes === true && (
         <Button {...look} aria-label={undoing} title={undoing} onClick={() => onRestore(pastBefore(revision))}>
-          {labels.undoButton}
+          {labels.undoButton(isNewest)}
         </Button>
       )}
     </>

@@ -84,12 +84,14 @@ function flagsOf({ seed, key, context }: Asked): string {
 
 /** Returns the options in code, where each user has a seed. */
 function optionsOf({ key, context }: Asked): string {
-  const options = [
-    'seed: user.id',
-    key !== undefined && `key: ${literal(key)}`,
-    context && `context: ${JSON.stringify(context)}`,
-  ]
-  return options.filter((option) => typeof option === 'string').join(', ')
+  const options = {
+    seed: 'user.id',
+    ...(key !== undefined && { key: literal(key) }),
+    ...(context && { context: JSON.stringify(context) }),
+  }
+  return Object.entries(options)
+    .map((option) => option.join(': '))
+    .join(', ')
 }
 
 /** Returns a text as one word of a shell. */

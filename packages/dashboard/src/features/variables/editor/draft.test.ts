@@ -185,16 +185,14 @@ describe('of a new roll', () => {
     expect(withKind({ ...flag, exposure: 'plain' }, 'secret', { ...free, exposure: true }).exposure).toBe('plain')
   })
 
-  it.each([
+  it.each<[Omit<Declaration, 'name'>, typeof free]>([
     [{}, free],
     [{ declaredType: 'boolean' }, free],
     [{ declaredType: 'string' }, { ...free, declaredType: true }],
     [{ constraint: { enum: ['on', 'off'] } }, { ...free, declaredType: true }],
     [{ exposure: 'secret' }, { ...free, exposure: true }],
-  ] as const)('follows what is declared: %j', (declared, settled) => {
-    expect(settledByDeclaration({ name: 'A', updatedAtMs: 0, updatedBy: 'user', ...declared } as Declaration)).toEqual(
-      settled,
-    )
+  ])('follows what is declared: %j', (declared, settled) => {
+    expect(settledByDeclaration({ name: 'A', ...declared })).toEqual(settled)
     expect(settledByDeclaration(undefined)).toEqual(free)
   })
 })
