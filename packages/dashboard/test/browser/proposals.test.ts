@@ -81,7 +81,7 @@ test('one proposes, another requests changes and approves, and then it is applie
 
   // An edit voids the review.
   await hers.page.goto('/o/acme')
-  await hers.page.getByRole('link', { name: 'Someone requested changes to “Larger pages”' }).click()
+  await hers.page.getByRole('link', { name: 'Ada requested changes to “Larger pages”' }).click()
   await expectText(hers.page, 'Why 40?')
   // It comes with the values that are replaced, and moves what is below it.
   await hers.page.getByRole('button', { name: 'Reveal values' }).waitFor()
