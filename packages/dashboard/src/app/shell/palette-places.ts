@@ -73,6 +73,7 @@ export function usePlaceItems(query: string): readonly Item[] {
       id: `project/${projectSlug}`,
       group: words.projects,
       label: name,
+      otherNames: words.projectNames,
       icon: IconProject,
       run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug', params }),
     }

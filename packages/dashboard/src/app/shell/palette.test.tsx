@@ -98,9 +98,9 @@ const foreignWords = {
   [labels.pages.members]: ['team', 'users', 'people', 'seats'],
   [labels.pages.tokens]: ['service account', 'api key', 'token', 'machine user', 'rotate token', 'token rotate'],
   [labels.pages.keys]: ['client key', 'frontend'],
-  [labels.pages.trusts]: ['workload identity', 'github actions'],
+  [labels.pages.trusts]: ['workload identity', 'github actions', 'oidc'],
   [labels.pages.webhooks]: ['webhook', 'integrations', 'notifications', 'sync', 'slack'],
-  [labels.pages.signIn]: ['sso', 'single sign-on', 'saml', 'oidc', 'okta', 'identity provider'],
+  [labels.pages.signIn]: ['sso', 'single sign-on', 'saml', 'okta', 'identity provider'],
   [labels.pages.groups]: ['scim'],
   [labels.commands.organizationAccess]: ['rbac', 'permissions', 'acl'],
   [labels.commands.invite]: ['invite', 'add user'],
@@ -230,6 +230,38 @@ it.each([
   await userEvent.type(input, query)
   await expect.poll(options).toContain(option)
   expect(options().findIndex((each) => each === `${words.rules('prod')}Shop`)).toBeLessThanOrEqual(0)
+})
+
+it.each([
+  // A kind: its page, what begins with it, what is of the kind, and what names it; not by hidden words before these.
+  ['roll', [labels.pages.rolls, 'ROLL_NAME', 'Open roll CHECKOUT', 'Open roll DONE', words.stopAny]],
+  ['token', [labels.pages.tokens, 'TOKEN_SECRET', labels.commands.newToken]],
+  ['project', [labels.pages.projects, 'Shop', labels.commands.newProject]],
+  // A whole name, and others that contain it.
+  ['port', ['PORT', 'SUPPORT_EMAIL']],
+  ['api', ['API_KEY', 'OLD_API']],
+  ['prod', ['prod', 'prod', 'PROD_URL', words.protect('prod')]],
+])('lists by %s first what names it: %s', async (query, expected) => {
+  answer({
+    '/v1/web/settings': { provider: 'embedded', companies: [] },
+    '/v1/whoami': {},
+    '/v1/projects/list': { projects: [{ ...shop, stages: [stage('dev'), stage('prod')] }] },
+    '/v1/rolls/list': { rolls: [checkout, { ...checkout, name: 'DONE' }], more: false },
+    '/identity/organization/list-members': { members: [] },
+    '/v1/env/search': ({ query: part }: { query: string }) => ({
+      variables: ['API_KEY', 'OLD_API', 'PORT', 'PROD_URL', 'ROLL_NAME', 'SUPPORT_EMAIL', 'TOKEN_SECRET']
+        .filter((name) => name.toLowerCase().includes(part))
+        .map((name) => ({ projectSlug: 'shop', stageSlug: 'dev', name, kind: 'secret' })),
+    }),
+  })
+  await render(<Everywhere />)
+  const input = await screen.findByRole('combobox', { name: words.title })
+  await screen.findByText(labels.pages.roles)
+  fireEvent.change(input, { target: { value: query } })
+  const first = () => options().slice(0, expected.length)
+  await expect
+    .poll(first)
+    .toSatisfy((found: readonly string[]) => expected.every((label, at) => found[at]?.startsWith(label)))
 })
 
 it('leads to a stage by its name, and to the history of it after that', async () => {

@@ -36,6 +36,7 @@ import { takeTyping } from './early-typing.ts'
 import { OnceMounted } from '../../ui/dialog.tsx'
 import classes from './palette.module.css'
 import { type Item, otherNamesOf, usePlaceItems } from './palette-places.ts'
+import { matching, textOf } from './palette-rank.ts'
 import { runAt } from './use-global-commands.ts'
 
 const { palette: words, commands } = labels
@@ -216,19 +217,11 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
   const answers = [...byUse.filter(({ isAnswer }) => isAnswer === true), ...guidesOf(query)]
   // Pages to read come last, and not before variables that are still searched: Enter opens the first item.
   const pages = isSearching ? [] : ranked(documentation, query, textOf)
-  const found = [...ranked(byUse, query, textOf), ...variables]
-  // What matches only by another word comes after a variable whose own name begins with the query.
-  const start = query.trim().toLowerCase()
-  const named = found.filter(({ label }) => label.toLowerCase().startsWith(start))
-  const exact = unique([...answers, ...named, ...found, ...pages])
-  const isEnough = isSearching || exact.length > fewFound
+  const [named = [], ...rest] = matching([...byUse, ...variables], query)
+  const found = unique([...answers, ...named, ...rest.flat(), ...pages])
+  const isEnough = isSearching || found.length > fewFound
   const others = isEnough ? [] : nearlyRanked([...byUse, ...nearly, ...documentation], query, textOf)
-  if (!named.some(({ group }) => group === words.variables))
-    return { items: limited(unique([...exact, ...others])), isSearching }
-  // Else the group of a page whose own name begins with the query would take others before the variable.
-  const first = unique([...answers, ...named])
-  const rest = unique([...variables, ...exact, ...others]).filter(({ id }) => first.every((item) => item.id !== id))
-  return { items: [...limited(first), ...limited(rest)], isSearching }
+  return { items: inParts([[...answers, ...named], ...rest, pages, others]), isSearching }
 }
 
 /** Up to how many results mean that the query may be mistyped. */
@@ -244,15 +237,15 @@ function guidesOf(query: string): readonly Item[] {
   return documentation.filter(({ label }) => words.guides[label]?.includes(name) === true)
 }
 
-/** The text in which a query is found. */
-function textOf({ label, context = '', otherNames = '' }: Item): string {
-  return `${label} ${context} ${otherNames}`
-}
-
 /** Returns the items by groups, one of which may stand at two places. */
 function runsOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const starts = items.flatMap(({ group }, at) => (items[at - 1]?.group === group ? [] : [at]))
   return starts.map((start, at) => items.slice(start, starts[at + 1]))
+}
+
+/** Returns the items of each part by groups, so that a group takes nothing of a later part before other groups. */
+function inParts(parts: readonly (readonly Item[])[]): readonly Item[] {
+  return unique(parts.flatMap(limited))
 }
 
 function limited(items: readonly Item[]): readonly Item[] {
