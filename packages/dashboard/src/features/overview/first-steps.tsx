@@ -11,7 +11,8 @@ import { IconClose, IconMissing, IconSuccess } from '../../ui/icons.ts'
 import { RollkeyCommand, RollkeyDownload } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { invitationsQuery, membersQuery } from '../../data/members.ts'
-import { projectsQuery } from '../../data/projects/queries.ts'
+import { protectCommand } from '../../data/projects/commands.ts'
+import { currentStages, projectsQuery } from '../../data/projects/queries.ts'
 import { clientSessionsQuery } from '../../data/sessions.ts'
 import { serviceTokensQuery } from '../../data/service-tokens.ts'
 import { labels } from './labels.ts'
@@ -20,7 +21,7 @@ import classes from './overview.module.css'
 const { steps: words } = labels
 
 interface Step {
-  readonly key: 'project' | 'variable' | 'login' | 'token' | 'invite'
+  readonly key: 'project' | 'variable' | 'login' | 'token' | 'invite' | 'protect'
   readonly isDone: boolean
 }
 
@@ -112,6 +113,7 @@ function useSteps(): readonly Step[] | undefined {
   const organizationId = scope.organization?.id
   const { data: self } = useQuery(whoamiQuery(scope))
   const may = useMay()
+  const production = useProduction()
   const mayWrite = useMayAnywhere('write')
   const mayManage = useMayAnywhere('manage')
   const mayInvite = useIsManager() && organizationId !== undefined
@@ -125,14 +127,32 @@ function useSteps(): readonly Step[] | undefined {
 
   const { data: found = [] } = projects
   const hasVariables = found.some(({ stages }) => stages.some(({ variables }) => variables > 0))
-  const hasTeam = (members.data?.length ?? 0) > 1 || (invitations.data?.length ?? 0) > 0
+  const isAlone = mayInvite && (members.data?.length ?? 0) < 2
+  const hasTeam = !isAlone || (invitations.data?.length ?? 0) > 0
   return [
     ...(may('write') ? [{ key: 'project', isDone: found.length > 0 } as const] : []),
     ...(mayWrite ? [{ key: 'variable', isDone: hasVariables } as const] : []),
     { key: 'login', isDone: (sessions.data?.length ?? 0) > 0 },
     ...(mayManage ? [{ key: 'token', isDone: (tokens.data?.length ?? 0) > 0 } as const] : []),
     ...(mayInvite ? [{ key: 'invite', isDone: hasTeam } as const] : []),
+    // Alone, a person would wait for their own approval.
+    ...(production.length > 0 && !isAlone
+      ? [{ key: 'protect', isDone: production.some(({ stage }) => stage.isProtected) } as const]
+      : []),
   ]
+}
+
+/** Returns the production stages that the person may protect, of projects whose table has their menus. */
+function useProduction() {
+  const { data: projects = [] } = useQuery(projectsQuery(useScope()))
+  const may = useMay()
+  return projects
+    .filter(({ stages }) => stages.some(({ variables }) => variables > 0))
+    .flatMap((project) => currentStages(project).map((stage) => ({ project, stage })))
+    .filter(
+      ({ project: { projectSlug }, stage: { stageSlug, isProduction } }) =>
+        isProduction && may('manage', { projectSlug, stageSlug }),
+    )
 }
 
 const contents: Readonly<Record<Step['key'], () => ReactNode>> = {
@@ -141,6 +161,7 @@ const contents: Readonly<Record<Step['key'], () => ReactNode>> = {
   login: LogIn,
   token: CreateToken,
   invite: Invite,
+  protect: Protect,
 }
 
 function CreateProject() {
@@ -220,6 +241,27 @@ function Invite() {
       <Group>
         <ButtonLink to="/o/$orgSlug/members" params={{ orgSlug }}>
           {words.invite.action}
+        </ButtonLink>
+      </Group>
+    </>
+  )
+}
+
+function Protect() {
+  const { orgSlug } = useScope()
+  const [first] = useProduction()
+  if (!first) return null
+  const { projectSlug, name } = first.project
+  return (
+    <>
+      <Text>{words.protect.text}</Text>
+      <Group>
+        <ButtonLink
+          to="/o/$orgSlug/p/$projectSlug"
+          params={{ orgSlug, projectSlug }}
+          onClick={() => requestCommand(protectCommand(projectSlug, first.stage.stageSlug))}
+        >
+          {words.protect.action(first.stage.name, name)}
         </ButtonLink>
       </Group>
     </>

@@ -183,5 +183,10 @@ export const labels = {
       text: 'Create an invitation link and share it.',
       action: 'Go to members',
     },
+    protect: {
+      title: 'Protect production',
+      text: 'Choose who sees and changes the values of a production stage, and how many approvals a change needs.',
+      action: (stage: string, project: string) => `Protect ${stage} of ${project}`,
+    },
   },
 } as const

@@ -355,6 +355,29 @@ describe('the first steps', () => {
     expect(screen.queryByText(labels.steps.project.title)).toBeNull()
   })
 
+  it.each([
+    { isProtected: undefined, state: 'to do' },
+    { isProtected: true, state: 'done' },
+  ])('lead to the protection of production once there are others: $state', async ({ isProtected, state }) => {
+    const live = { ...stage('prod', 'Live', 2, true), ...(isProtected && { isProtected }) }
+    const member = { id: 'm', userId: 'grace', role: 'member', user: { name: 'Grace Hopper', email: '' } }
+    await show({
+      '/v1/projects/list': { projects: [{ projectSlug: 'shop', name: 'Web shop', createdAtMs: 0, stages: [live] }] },
+      '/v1/history/recent': { revisions: [] },
+      '/identity/organization/list-members': { members: [member, { ...member, id: 'a', userId: 'ada' }] },
+    })
+    const step = await screen.findByRole('button', { name: `${labels.steps.protect.title}, ${state}` })
+    await userEvent.click(step)
+    const link = await screen.findByRole('link', { name: 'Protect Live of Web shop' })
+    expect(link.getAttribute('href')).toBe('/o/acme/p/shop')
+  })
+
+  it('do not lead a person who is alone to the protection of production', async () => {
+    await show()
+    await screen.findByRole('button', { name: /^Install the CLI/ })
+    expect(screen.queryByText(labels.steps.protect.title)).toBeNull()
+  })
+
   it('are over when all are done', async () => {
     await show({ '/v1/whoami': { role: 'member' }, '/v1/sessions/list': { sessions: [{ id: 's' }] } })
     await screen.findByRole('list', { name: labels.changes.title })
