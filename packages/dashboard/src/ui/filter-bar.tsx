@@ -166,6 +166,8 @@ function ClearButton({ label, onClear }: ClearButtonProps) {
 
 interface SearchInputProps {
   readonly label: string
+  /** What a phone shows in its place, which has no room for it. */
+  readonly shortLabel?: string
   readonly value: string
   readonly onChange: (value: string) => void
   /** Id of the command that moves to what was found. Absent: only the Tab key does. */
@@ -173,7 +175,8 @@ interface SearchInputProps {
 }
 
 /** Searches a page. The slash key focuses the input. Escape clears it, or leaves it once it is empty. The down arrow moves to what was found. */
-export function SearchInput({ label, value, onChange, next }: SearchInputProps) {
+export function SearchInput({ label, shortLabel = label, value, onChange, next }: SearchInputProps) {
+  const isPhone = useIsPhone()
   const box = useRef<HTMLInputElement>(null)
   useCommands([{ label, keys: '/', isKeyOnly: true, run: () => box.current?.focus() }])
   return (
@@ -183,7 +186,7 @@ export function SearchInput({ label, value, onChange, next }: SearchInputProps) 
       type="search"
       aria-label={label}
       aria-keyshortcuts="/"
-      placeholder={label}
+      placeholder={isPhone ? shortLabel : label}
       autoCapitalize="none"
       autoComplete="off"
       spellCheck={false}

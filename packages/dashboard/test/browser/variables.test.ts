@@ -708,12 +708,13 @@ test.runIf(isLong)('a production stage that is still empty is filled from anothe
   await write(at('unfilled', 'prod'), [], app.owner, { deletes: ['A'] })
   await page.goto('/o/acme/p/unfilled')
   await cell('A in prod, Missing').waitFor()
-  await press(page, 'Copy from dev')
+  await page.getByText('0 of 1 set').waitFor()
+  await press(page, 'Copy from dev to prod')
   await press(page, 'Copy 1 variable to prod')
   await expectText(page, 'Copied A to prod')
   await page.goto('/o/acme/p/unfilled')
   await cell('A in prod, Same as dev').waitFor()
-  await expect.poll(() => page.getByText('prod has no variables yet').count()).toBe(0)
+  await expect.poll(() => page.getByText('0 of 1 set').count()).toBe(0)
 })
 
 test.runIf(isLong)('what was typed in a cell is kept when another cell opens, by Tab and on another page', async () => {

@@ -94,7 +94,7 @@ it.each([
   expect(fillingOf(set, all)).toEqual(isNew ? { set, all } : undefined)
 })
 
-it('counts what each production stage lacks and no change proposes, also if that is not an alarm yet', () => {
+it('counts what each production stage lacks and no change proposes, except in those that are new', () => {
   const [dev, prod, full, filling, empty] = [
     { stageSlug: 'dev', isProduction: false },
     { stageSlug: 'prod', isProduction: true },
@@ -105,13 +105,9 @@ it('counts what each production stage lacks and no change proposes, also if that
   const [a, b, c] = [secret('A', '1'), secret('B', '1'), secret('C', '1')]
   const stages = [dev, prod, full, filling, empty]
   const rows = rowsOf([[a], [b, c], [a, b, c], [a], []])
-  const notYet = [
-    { stage: filling, count: 2, isNew: true },
-    { stage: empty, count: 3, isNew: true },
-  ]
-  expect(missingInProduction(stages, rows)).toEqual([{ stage: prod, count: 1, isNew: false }, ...notYet])
+  expect(missingInProduction(stages, rows)).toEqual([{ stage: prod, count: 1 }])
   const proposed = new Map([['prod', new Set(['A'])]])
-  expect(missingInProduction(stages, rows, proposed)).toEqual(notYet)
+  expect(missingInProduction(stages, rows, proposed)).toEqual([])
   const declared = [
     { name: 'A', required: 'all' as const },
     { name: 'D', required: 'production' as const },
@@ -122,9 +118,7 @@ it('counts what each production stage lacks and no change proposes, also if that
   // They make no stage a new one, and production needs only what is required there.
   expect(fillingsOf(stages.length, all)).toEqual(fillingsOf(stages.length, rows))
   expect(missingInProduction(stages, all)).toEqual([
-    { stage: prod, count: 2, isNew: false },
-    { stage: full, count: 1, isNew: false },
-    { stage: filling, count: 3, isNew: true },
-    { stage: empty, count: 4, isNew: true },
+    { stage: prod, count: 2 },
+    { stage: full, count: 1 },
   ])
 })

@@ -124,6 +124,8 @@ function newestOf(variables: readonly (StageVariable | undefined)[]): LastChange
 export interface Filling {
   readonly set: number
   readonly all: number
+  /** How many of the others changes propose. Absent: none, or it does not matter. */
+  readonly proposed?: number
 }
 
 /** Returns how far a stage is filled that is still new: it has fewer than half of the names. Undefined: it is not new. */
@@ -154,13 +156,11 @@ export function needsVariable(
 interface MissingCount<Each> {
   readonly stage: Each
   readonly count: number
-  /** Whether that is not an alarm yet: the stage has fewer than half of the variables. */
-  readonly isNew: boolean
 }
 
 /**
- * Returns how many variables each production stage lacks, without those that lack none. `proposed`: names that changes propose, by
- * stage.
+ * Returns how many variables each production stage lacks, without those that lack none or are new. `proposed`: names that changes
+ * propose, by stage.
  */
 export function missingInProduction<Each extends Pick<Stage, 'stageSlug' | 'isProduction'>>(
   stages: readonly Each[],
@@ -169,10 +169,11 @@ export function missingInProduction<Each extends Pick<Stage, 'stageSlug' | 'isPr
 ): readonly MissingCount<Each>[] {
   const fillings = fillingsOf(stages.length, rows)
   const counts = stages.map((stage, at) => {
+    const filling = fillings[at]
     const isWaiting = (name: string): boolean => proposed.get(stage.stageSlug)?.has(name) === true
     const lacks = ({ name, cells, declared }: Row): boolean =>
-      cells[at]?.state === 'missing' && needsVariable(stage, undefined, declared) && !isWaiting(name)
-    return { stage, count: rows.filter(lacks).length, isNew: fillings[at] !== undefined }
+      cells[at]?.state === 'missing' && needsVariable(stage, filling, declared) && !isWaiting(name)
+    return { stage, count: rows.filter(lacks).length }
   })
   return counts.filter(({ count }) => count > 0)
 }

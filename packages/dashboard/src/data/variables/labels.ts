@@ -123,9 +123,18 @@ export function variablesText(names: readonly string[]): string {
   return names.length === 1 ? '1 variable' : `${countText(names.length)} variables`
 }
 
-/** Returns text such as "2 of 31 set". */
-export function fillingText({ set, all }: { readonly set: number; readonly all: number }): string {
-  return `${countText(set)} of ${countText(all)} set`
+/** Returns text such as "2 of 31 set, 1 proposed". */
+export function fillingText({
+  set,
+  all,
+  proposed = 0,
+}: {
+  readonly set: number
+  readonly all: number
+  readonly proposed?: number
+}): string {
+  const text = `${countText(set)} of ${countText(all)} set`
+  return proposed === 0 ? text : `${text}, ${countText(proposed)} proposed`
 }
 
 /** Returns the subject of a sentence, such as "API_KEY is" or "12 variables are". */

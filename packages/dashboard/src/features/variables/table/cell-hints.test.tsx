@@ -25,14 +25,15 @@ interface CellsProps {
   readonly entry: RevealedEntry | undefined
   readonly untilMs?: number | undefined
   readonly waiting?: WaitingProposals
+  readonly state?: string
 }
 
-function Cells({ named, entry, untilMs, waiting = new Map() }: CellsProps) {
+function Cells({ named, entry, untilMs, waiting = new Map(), state }: CellsProps) {
   const factsOf = useCellHint([stage], rowsOf([[named]]), () => ({ entry, untilMs }), 'shop', waiting)
   return (
     <CellHints factsOf={factsOf}>
       <div role="gridcell" tabIndex={-1}>
-        <button type="button" data-hint={hintOf('dev', 'FLOW')}>
+        <button type="button" data-hint={hintOf('dev', 'FLOW')} data-state={state}>
           <span data-sign>Sign</span>
           FLOW
         </button>
@@ -71,6 +72,19 @@ test('the hint of a cell that shows everything appears only on its sign, and des
   expect(screen.queryByRole('tooltip')).toBeNull()
   const described = screen.getByRole('button').getAttribute('aria-describedby') ?? ''
   expect(document.querySelector(`[id="${described}"]`)?.textContent).toBe('Changed, now.')
+})
+
+test.each([
+  ['different', 'Changed, now.'],
+  ['set', undefined],
+])('the keyboard gets the hint of the sign of a cell that is %s: %s', async (state, text) => {
+  answer({ '/v1/whoami': {}, '/v1/env/plain': { entries: [] } })
+  await render(<Cells entry={undefined} named={{ ...variable, updatedAtMs: Date.now() }} state={state} />)
+  const cell = await screen.findByRole('button')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  act(() => cell.focus())
+  act(() => void vi.advanceTimersByTime(500))
+  expect(screen.queryByRole('tooltip')?.textContent).toBe(text)
 })
 
 test('the hint of a name has the last change where the table has no column for it', async () => {

@@ -50,7 +50,7 @@ interface CellHintsProps {
 
 /**
  * Shows the hint of the cell under the mouse or the focus, after a moment, or at once with a value that the person revealed. It
- * covers other cells, so it appears only on a sign, and where the cell does not show everything; elsewhere it is for screen readers.
+ * covers other cells, so it appears only on a sign, for the keyboard in a cell with a sign, and where the cell does not show everything; elsewhere it is for screen readers.
  * There is one hint, because there may be hundreds of cells.
  */
 export function CellHints({ factsOf, children }: CellHintsProps) {
@@ -83,8 +83,9 @@ function useHint() {
     stop()
     setPlace(nowhere)
   }
-  const enter = (target: EventTarget): void => {
-    const next = placeOf(target)
+  const enter = (target: EventTarget, isWithSign = false): void => {
+    const place = placeOf(target)
+    const next = { ...place, isOnSign: place.isOnSign || isWithSign }
     if (next.element === element && next.isOnSign === isOnSign) return
     stop()
     setPlace(next)
@@ -99,13 +100,19 @@ function useHint() {
     handlers: {
       onPointerOver: ({ target, pointerType }: PointerEvent) => pointerType === 'mouse' && enter(target),
       onPointerLeave: hide,
-      onFocus: ({ target }: FocusEvent) => target.matches(':focus-visible') && enter(target),
+      onFocus: ({ target }: FocusEvent) => target.matches(':focus-visible') && enter(target, isCompared(target)),
       onBlur: hide,
       // A click that reveals the value shows it in the hint.
       onClick: stop,
       onScrollCapture: hide,
     },
   }
+}
+
+/** Returns whether a cell has a sign of the legend, which those who have no mouse cannot point at. */
+function isCompared(target: Element): boolean {
+  const { state } = target instanceof HTMLElement ? target.dataset : {}
+  return state !== undefined && state !== 'set'
 }
 
 interface Place {

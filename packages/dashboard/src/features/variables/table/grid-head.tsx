@@ -77,7 +77,10 @@ const StageHead = memo(function StageHead({ project, shown: { stage, filling } }
             <span className={classes['stage-name']}>{name}</span>{' '}
             <ProtectedMark isProtected={stage.isProtected} protection={stage.protection} />
             {stage.isProduction && (
-              <span className={classes['production']} title={labels.production}>
+              <span
+                className={classes['production']}
+                title={stage.isProtected ? labels.production : labels.unprotected}
+              >
                 <StatusBadge status="production">
                   <span className={classes['production-word']}>{labels.production}</span>
                 </StatusBadge>

@@ -1,6 +1,6 @@
 /** Texts of the table of a project's variables. */
 import { type Exposure, limits } from '@rollkey/contract/rules'
-import type { CellState, Filling } from '../../../data/variables/comparison.ts'
+import type { CellState } from '../../../data/variables/comparison.ts'
 import type { Sort, TypeFilter } from '../project-search.ts'
 import { fillingText, inStages, type ShownKind, seenKindNames, typeNames } from '../../../data/variables/labels.ts'
 import { list } from '../../../lib/list.ts'
@@ -27,6 +27,8 @@ export const labels = {
   variable: 'Variable',
   lastChange: 'Last change',
   production: 'Production',
+  /** The hint of the mark of production. */
+  unprotected: 'Production, not protected',
   state: (state: CellState, isProduction: boolean, reference = '') =>
     state === 'missing' && isProduction ? 'Missing in production' : states[state](reference),
   access: 'Access',
@@ -150,6 +152,7 @@ export const labels = {
     `${names.length === 1 ? `${names[0]} is` : `${countText(names.length)} variables are`} ${exposure} now in ${inStages(stages)}`,
 
   filterText: 'Filter by name or description',
+  filterTextShort: 'Filter',
   filterTitle: 'Filter and view',
   any: 'Any',
   show: (count: number) => `Show ${count === 1 ? '1 variable' : `${countText(count)} variables`}`,
@@ -169,9 +172,7 @@ export const labels = {
   kindName: (kind: ShownKind) => seenKindNames[kind],
   typeName: (type: TypeFilter) => (type === 'none' ? 'untyped' : typeNames[type]),
   filling: fillingText,
-  stageIsNew: (stageName: string, filling: Filling) =>
-    filling.set === 0 ? `${stageName} has no variables yet.` : `${stageName} is new: ${fillingText(filling)}.`,
-  fillFrom: (stageName: string) => `Copy from ${stageName}`,
+  fillFrom: (from: string, to: string) => `Copy from ${from} to ${to}`,
   clearFilters: 'Clear filters',
   /** `declared`: how many rows are only declared, so that no stage has them. */
   count: (shown: number, all: number, declared: number) =>

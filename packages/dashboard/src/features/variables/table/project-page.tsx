@@ -27,6 +27,7 @@ import { type OpenTarget, useOpenVariable, VariableDrawer } from '../editor/vari
 import { declarationsQuery } from '../../../data/declarations.ts'
 import { useComparison, useUnused } from '../../../data/variables/queries.ts'
 import {
+  type Filling,
   fillingsOf,
   missingInProduction,
   needsVariable,
@@ -39,7 +40,7 @@ import { labels } from './labels.ts'
 import { NewStageButton, NewVariableButton, PasteButton, ProjectActions, useWritable } from './project-actions.tsx'
 import { CellHints, useCellHint } from './cell-hints.tsx'
 import { LockedStages } from './locked-stages.tsx'
-import { type PlainValues, usePlainValues } from '../plain-values.ts'
+import { usePlainValues } from '../plain-values.ts'
 import { CellActionsContext, type CopyPlace, type PlainQuestion, useCells } from './use-cell-actions.ts'
 import { filtered, noFilters, sorted, type View } from './table-view.ts'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
@@ -142,7 +143,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
   const fillings = useMemo(() => fillingsOf(stages.length, rows), [stages, rows])
   const found = useFound({ rows, view, text, project, stages, fillings, waiting })
   const [preferences, setPreferences] = useTablePreferences(projectSlug)
-  const shownStages = useShownStages(project, stages, fillings, preferences.hiddenStages)
+  const shownStages = useShownStages({ project, stages, rows, fillings, waiting }, preferences.hiddenStages)
   const selection = useSelection(found)
   const plain = usePlainValues(projectSlug, stages, rows)
   const cells = useCells({ project, stages, rows, plain, onOpen, onClose })
@@ -158,20 +159,17 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
         <SelectionBar project={project} selected={selection.selected} onClear={selection.clear} />
       ) : (
         <Toolbar
-          project={project}
-          stages={stages}
-          text={text}
-          view={view}
-          preferences={preferences}
+          {...{ project, stages, text, view, preferences, missing }}
           counts={countsOf(found, rows)}
-          missing={missing}
           selection={project.archivedAtMs === undefined ? selection : undefined}
           onText={setText}
           onView={onSearch}
           onPreferences={setPreferences}
-        />
+        >
+          <NewProduction {...{ project, stages, fillings }} />
+        </Toolbar>
       )}
-      <StageNotices {...{ project, stages, fillings, plain }} />
+      <LockedStages projectSlug={projectSlug} stages={stages.filter((_, at) => plain[at]?.isLocked)} />
       <CellHints factsOf={factsOf}>
         <CellActionsContext value={cells.actions}>
           <VariablesGrid
@@ -207,21 +205,6 @@ function storedCount(rows: readonly Row[]): number {
 
 type Fillings = ReturnType<typeof fillingsOf>
 
-interface StageNoticesProps extends NewProductionProps {
-  readonly plain: PlainValues
-}
-
-/** Says what keeps stages from showing values: that they are new, or locked. */
-function StageNotices({ plain, ...props }: StageNoticesProps) {
-  const { project, stages } = props
-  return (
-    <>
-      <NewProduction {...props} />
-      <LockedStages projectSlug={project.projectSlug} stages={stages.filter((_, at) => plain[at]?.isLocked)} />
-    </>
-  )
-}
-
 interface NewProductionProps {
   readonly project: Project
   readonly stages: readonly Stage[]
@@ -239,24 +222,16 @@ function NewProduction({ project, stages, fillings }: NewProductionProps) {
   return (
     <>
       {stages.map((stage, at) => {
-        const filling = fillings[at]
-        if (!stage.isProduction || !filling) return null
+        if (!stage.isProduction || !fillings[at] || !source || !mayFill(stage)) return null
         return (
-          <Group key={stage.stageSlug} mt="xs" gap="xs">
-            <Text size="sm" c="dimmed">
-              {labels.stageIsNew(stage.name, filling)}
-            </Text>
-            {source && mayFill(stage) && (
-              <Button
-                size="compact-sm"
-                variant="default"
-                leftSection={<IconSwitch />}
-                onClick={() => openCopy(source.stageSlug, stage.stageSlug, 'missing')}
-              >
-                {labels.fillFrom(source.name)}
-              </Button>
-            )}
-          </Group>
+          <Button
+            key={stage.stageSlug}
+            variant="default"
+            leftSection={<IconSwitch />}
+            onClick={() => openCopy(source.stageSlug, stage.stageSlug, 'missing')}
+          >
+            {labels.fillFrom(source.name, stage.name)}
+          </Button>
         )
       })}
     </>
@@ -281,9 +256,7 @@ function CellDialogs({ cells }: { readonly cells: ReturnType<typeof useCells> })
 
 /** Returns the stages that have a column, with what the viewer may do there. */
 function useShownStages(
-  project: Project,
-  stages: readonly Stage[],
-  fillings: Fillings,
+  { project, stages, rows, fillings, waiting }: Pick<Found, 'project' | 'stages' | 'rows' | 'fillings' | 'waiting'>,
   hiddenSlugs: readonly string[],
 ) {
   const may = useMay()
@@ -297,14 +270,26 @@ function useShownStages(
           return {
             stage,
             at,
-            filling: fillings[at],
+            filling: withProposed(fillings[at], rows, at, waiting.get(stage.stageSlug)),
             mayRead: may('read', place),
             mayWrite: isCurrent && may('write', place),
           }
         })
         .filter(({ stage }) => !hiddenSlugs.includes(stage.stageSlug)),
-    [stages, fillings, hiddenSlugs, may, projectSlug, isCurrent],
+    [stages, rows, fillings, waiting, hiddenSlugs, may, projectSlug, isCurrent],
   )
+}
+
+/** Returns how far a stage is filled, with how many of the names that it lacks are proposed. */
+function withProposed(
+  filling: Filling | undefined,
+  rows: readonly Row[],
+  at: number,
+  proposed?: { has(name: string): boolean },
+): Filling | undefined {
+  if (!filling || !proposed) return filling
+  const lacks = ({ name, cells }: Row): boolean => cells[at]?.state === 'missing' && proposed.has(name)
+  return { ...filling, proposed: rows.filter(lacks).length }
 }
 
 /** Returns the typed text, which becomes part of the address a moment later. */

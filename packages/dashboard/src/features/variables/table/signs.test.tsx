@@ -73,21 +73,21 @@ test('a new production stage is still to be filled, and not an alarm', async () 
   expect((await screen.findByRole('button', { name: 'A in prod, Missing' })).dataset['loud']).toBeUndefined()
 })
 
-test('the head of a new stage says how many of the names it has', async () => {
+test('the head of a new stage says how many of the names it has, and how many are proposed', async () => {
   answer({ '/v1/whoami': {} })
   const project = { projectSlug: 'shop', name: 'Shop', createdAtMs: 0, variables: 31, stages: [prod] }
   const shown = { stage: prod, at: 0, mayRead: true, mayWrite: true }
   await render(
     <GridHead
       project={project}
-      stages={[{ ...shown, filling: { set: 2, all: 31 } }]}
+      stages={[{ ...shown, filling: { set: 2, all: 31, proposed: 1 } }]}
       hasLastChange={false}
       sort="name"
       onSort={() => {}}
       selection={{ areAllSelected: false, selected: new Set(), selectAll: () => {} }}
     />,
   )
-  expect(await screen.findByText('2 of 31 set')).toBeDefined()
+  expect(await screen.findByText('2 of 31 set, 1 proposed')).toBeDefined()
 })
 
 describe('the name of a cell has the text that it shows', () => {

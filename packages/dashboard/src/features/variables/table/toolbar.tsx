@@ -11,11 +11,11 @@ import {
   Stack,
   Text,
 } from '@mantine/core'
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { declaredTypes } from '@rollkey/contract/rules'
 import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
 import { Filter, FilterBar, SearchInput } from '../../../ui/filter-bar.tsx'
-import { IconColumns, IconFilter, IconInfo, IconMissing, IconSelect, IconWarning } from '../../../ui/icons.ts'
+import { IconColumns, IconFilter, IconInfo, IconSelect, IconWarning } from '../../../ui/icons.ts'
 import { KindIcon, type Status, StatusBadge } from '../../../ui/status.tsx'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { type Sort, statuses } from '../project-search.ts'
@@ -32,8 +32,6 @@ import { Drawer } from '../../../ui/dialog.tsx'
 interface MissingCount {
   readonly stage: Pick<Stage, 'stageSlug' | 'name'>
   readonly count: number
-  /** Whether that is not an alarm yet. */
-  readonly isNew: boolean
 }
 
 export interface Counts {
@@ -58,10 +56,12 @@ interface ToolbarProps {
   readonly onText: (text: string) => void
   readonly onView: (view: View) => void
   readonly onPreferences: (preferences: TablePreferences) => void
+  /** What else stands above the table. */
+  readonly children: ReactNode
 }
 
 /** Shows the filters, order and columns of the table. On a phone, one button opens them. */
-export function Toolbar({ project, stages, text, view, preferences, counts, missing, selection, ...on }: ToolbarProps) {
+export function Toolbar({ project, stages, text, view, preferences, counts, missing, children, ...on }: ToolbarProps) {
   const isPhone = useIsPhone()
   const isFiltered = hasFilters(view) || text.trim() !== ''
   const clear = (): void => {
@@ -85,23 +85,30 @@ export function Toolbar({ project, stages, text, view, preferences, counts, miss
         )
       }
     >
-      <SearchInput label={labels.filterText} value={text} onChange={on.onText} next="next-variable" />
+      <SearchInput
+        label={labels.filterText}
+        shortLabel={labels.filterTextShort}
+        value={text}
+        onChange={on.onText}
+        next="next-variable"
+      />
       {isPhone ? <FilterSheet {...controls} shown={counts.shown} /> : <Filters {...controls} />}
       {isPhone && legendStage && <Legend stageName={legendStage} isCompact />}
-      {isPhone && selection && <SelectButton {...selection} />}
+      {isPhone && on.selection && <SelectButton {...on.selection} />}
       {view.missing === undefined &&
-        missing.map(({ stage: { stageSlug, name }, count, isNew }) => (
+        missing.map(({ stage: { stageSlug, name }, count }) => (
           <Button
             key={stageSlug}
             variant="subtle"
-            color={isNew ? 'gray' : 'red'}
+            color="red"
             size="compact-sm"
-            leftSection={isNew ? <IconMissing /> : <IconWarning />}
+            leftSection={<IconWarning />}
             onClick={() => on.onView({ ...view, status: undefined, missing: stageSlug })}
           >
             {labels.missingCount(count, name)}
           </Button>
         ))}
+      {children}
     </FilterBar>
   )
 }
