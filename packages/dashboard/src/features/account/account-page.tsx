@@ -44,7 +44,7 @@ function EmbeddedAccount({ viewer }: EmbeddedAccountProps) {
     <Page title={labels.title} lead={viewer.email}>
       <CompanyFailure />
       <CompanyNote />
-      <Section title={labels.profile.title}>
+      <Section title={labels.profile.title} lead={labels.profile.text}>
         <NameForm name={viewer.name} />
       </Section>
       {hasPassword && (

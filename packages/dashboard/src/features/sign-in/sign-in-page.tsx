@@ -98,35 +98,36 @@ interface HowToGetAnAccountProps {
 
 function HowToGetAnAccount({ settings: { signUp, mailsResets } }: HowToGetAnAccountProps) {
   const state = useLocation({ select: (location) => location.state })
-  const passwordReset = mailsResets === true ? null : <PasswordReset />
-  if (signUp === 'invitation') {
-    return (
-      <Text size="sm">
-        {labels.signIn.byInvitation} {passwordReset}
-      </Text>
-    )
-  }
   return (
-    <Text size="sm">
-      {labels.signIn.noAccount}{' '}
-      <TextLink to="/sign-up" state={state}>
-        {labels.signIn.createOne}
-      </TextLink>
-      . {passwordReset}
-    </Text>
+    <Stack gap="xs">
+      <Text size="sm">
+        {signUp === 'invitation' ? (
+          labels.signIn.byInvitation
+        ) : (
+          <>
+            {labels.signIn.noAccount}{' '}
+            <TextLink to="/sign-up" state={state}>
+              {labels.signIn.createOne}
+            </TextLink>
+            .
+          </>
+        )}
+      </Text>
+      {mailsResets !== true && <PasswordReset />}
+    </Stack>
   )
 }
 
 /** Says who makes a link that sets a new password: without another owner, the operator. */
 function PasswordReset() {
   return (
-    <>
+    <Text size="sm">
       {labels.signIn.passwordReset} {labels.signIn.operatorReset}{' '}
       <Anchor inherit href={`${documentationUrl}rollkey-server#reset-link`}>
         <code>{labels.signIn.resetCommand}</code>
       </Anchor>
       .
-    </>
+    </Text>
   )
 }
 
