@@ -52,6 +52,15 @@ export const browserSessionsQuery = (userId: string) =>
     queryFn: async (): Promise<readonly BrowserSession[]> => unwrap(identity.listSessions()),
   })
 
+/** Returns the session of this browser, and after it the others, the last used first. */
+export function ownFirst<Each extends Pick<BrowserSession, 'id' | 'updatedAt'>>(
+  sessions: readonly Each[],
+  ownId: string | undefined,
+): readonly Each[] {
+  const used = ({ id, updatedAt }: Each): number => (id === ownId ? Infinity : new Date(updatedAt).getTime())
+  return sessions.toSorted((one, other) => used(other) - used(one))
+}
+
 export async function endSession({ token }: BrowserSession): Promise<void> {
   await unwrap(identity.revokeSession({ token }))
 }

@@ -43,7 +43,7 @@ export function FilterBar({ children, count, onClear, tools }: FilterBarProps) {
           {count}
         </Text>
       )}
-      {tools}
+      {tools && <div className={classes['tools']}>{tools}</div>}
     </div>
   )
 }

@@ -74,7 +74,11 @@ export function Page({ title, isName = false, lead, actions, width = 'page', chi
             </Text>
           )}
         </div>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        {actions !== undefined && (
+          <Group gap="xs" mih="var(--control-height)">
+            {actions}
+          </Group>
+        )}
       </div>
       {use(PageTabsContext)}
       {children}

@@ -17,7 +17,13 @@ import { Companies, useHasPassword } from './companies.tsx'
 import { Mails } from './mails.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { SecondFactor } from './second-factor.tsx'
-import { type BrowserSession, browserSessionsQuery, endOtherSessions, endSession } from '../../data/account.ts'
+import {
+  type BrowserSession,
+  browserSessionsQuery,
+  endOtherSessions,
+  endSession,
+  ownFirst,
+} from '../../data/account.ts'
 import { labels } from './labels.ts'
 import { browserName } from './browser-name.ts'
 
@@ -126,6 +132,7 @@ function BrowserSessions({ viewer }: BrowserSessionsProps) {
   const queryClient = useQueryClient()
   // A confirmation replaces the session while the page stays.
   const { data: current = viewer } = useQuery(viewerQuery(viewer.provider))
+  const ownId = current?.provider === 'embedded' ? current.sessionId : undefined
   const { data, error } = useQuery(browserSessionsQuery(userId))
   const endOthers = useMutation({
     mutationFn: endOtherSessions,
@@ -147,13 +154,8 @@ function BrowserSessions({ viewer }: BrowserSessionsProps) {
       )}
       <ErrorNotice error={endOthers.error} />
       <Stack component="ul" className="plain-list" gap="sm">
-        {data.map((session) => (
-          <SessionItem
-            key={session.id}
-            session={session}
-            isOwn={current?.provider === 'embedded' && session.id === current.sessionId}
-            userId={userId}
-          />
+        {ownFirst(data, ownId).map((session) => (
+          <SessionItem key={session.id} session={session} isOwn={session.id === ownId} userId={userId} />
         ))}
       </Stack>
     </>

@@ -100,7 +100,7 @@ function Problems({ project, name, problems }: ProblemsProps) {
   const [first] = problems
   if (!first)
     return (
-      <Text span c="dimmed">
+      <Text span size="sm" c="dimmed">
         {labels.noProblem}
       </Text>
     )

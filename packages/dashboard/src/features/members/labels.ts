@@ -10,7 +10,7 @@ export const roleDescriptions: Readonly<Record<Role, string>> = {
 
 export const labels = {
   title: 'Members',
-  lead: (organization: string) => `People in ${organization} and pending invitations`,
+  lead: (organization: string) => `People in ${organization} and pending invitations.`,
   external: 'Your identity provider manages people: anyone who can sign in there to this organization is a member.',
   name: 'Name',
   actions: 'Actions',

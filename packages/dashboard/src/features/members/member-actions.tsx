@@ -82,7 +82,7 @@ interface MemberActionsProps {
 export function MemberActions({ member, isOwn, isOnlyOwner, isManaged, organization }: MemberActionsProps) {
   if (isOwn && isOnlyOwner) {
     return (
-      <Text component="span" c="dimmed" title={labels.leave.onlyOwnerHint}>
+      <Text component="span" size="sm" c="dimmed" title={labels.leave.onlyOwnerHint}>
         {labels.leave.onlyOwner}
       </Text>
     )

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -15,10 +16,12 @@ export function NotAMember({ orgSlug, viewer: { email } }: NotAMemberProps) {
   return (
     <Page title={labels.notAMember.title(orgSlug)} lead={labels.notAMember.text(email)}>
       <ErrorNotice error={signOut.error} />
-      <ButtonLink to="/organizations">{labels.notAMember.choose}</ButtonLink>
-      <BusyButton variant="default" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
-        {labels.notAMember.signOut}
-      </BusyButton>
+      <Stack>
+        <ButtonLink to="/organizations">{labels.notAMember.choose}</ButtonLink>
+        <BusyButton variant="default" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
+          {labels.notAMember.signOut}
+        </BusyButton>
+      </Stack>
     </Page>
   )
 }

@@ -58,10 +58,12 @@ function OrganizationChoice({ viewer: { organization: active, organizations } }:
       )}
       <ErrorNotice error={activate.error} />
       <Divider />
-      <Title order={2} size="h4">
-        {labels.createTitle}
-      </Title>
-      <NewOrganizationForm path={path} />
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {labels.createTitle}
+        </Title>
+        <NewOrganizationForm path={path} />
+      </Stack>
     </Page>
   )
 }

@@ -65,7 +65,6 @@ export const labels = {
     },
     service: 'The service',
     hideEnded: (reason: string) => `Hide: ${reason}`,
-    changeDetail: (names: string, place: string) => `${names} · ${place}`,
     misfit: 'serves another split than its chance',
     token: (name: string, when: string) => `${name} expires ${when}`,
     tokenDetail: 'Service token. Replace it before then, or its apps are refused.',

@@ -263,7 +263,7 @@ function NotedChange({ proposal, need }: NotedChangeProps) {
   const isTrouble = need === 'outOfDate' || need === 'failed' || need === 'paused'
   const rejectors = approvals.rejectors.map(usePersonName())
   return (
-    <RowItem lead={isTrouble ? <WarningIcon /> : <IconEmpty />} detail={useChangeDetail()(proposal)}>
+    <RowItem lead={isTrouble ? <WarningIcon /> : <IconEmpty />} detail={<ChangeDetail proposal={proposal} />}>
       <ChangeLink proposal={proposal}>{labels.attention.changes[words](reason, rejectors)}</ChangeLink>
     </RowItem>
   )
@@ -283,7 +283,7 @@ function EndedChange({ proposal }: EndedChangeProps) {
   return (
     <RowItem
       lead={state === 'applied' ? <IconSuccess /> : <IconEmpty />}
-      detail={useChangeDetail()(proposal)}
+      detail={<ChangeDetail proposal={proposal} />}
       end={
         <Group component="span" gap="xs" wrap="nowrap">
           <RelativeTime ms={settledAtMs} />
@@ -298,10 +298,14 @@ function EndedChange({ proposal }: EndedChangeProps) {
   )
 }
 
-/** Returns a function that names what a change touches, and where. */
-function useChangeDetail(): (proposal: ListedChange) => string {
-  const placeName = usePlaceName()
-  return (proposal) => labels.attention.changeDetail(namesOf(proposal), placeName(proposal))
+/** What a change touches, and where. */
+function ChangeDetail({ proposal }: { readonly proposal: ListedChange }) {
+  const place = usePlaceName()(proposal)
+  return (
+    <>
+      <code>{namesOf(proposal)}</code> · {place}
+    </>
+  )
 }
 
 interface ChangeLinkProps {

@@ -1,7 +1,7 @@
 /** Texts of the page of CLI sessions. */
 export const labels = {
   title: 'CLI sessions',
-  lead: 'Where the CLI is logged in to this organization',
+  lead: 'Where the CLI is logged in to this organization.',
   everyone: 'Show everyone’s',
   client: 'Client',
   actions: 'Actions',

@@ -1,7 +1,7 @@
 /** Texts of the general settings of an organization. */
 export const labels = {
   title: 'Settings',
-  lead: 'Organization-wide settings',
+  lead: 'Name, default role and plan of the organization.',
 
   general: {
     title: 'General',

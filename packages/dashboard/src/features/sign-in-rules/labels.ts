@@ -4,14 +4,14 @@ import type { Role } from '../../lib/roles.ts'
 
 export const labels = {
   title: 'Sign-in',
-  lead: 'How people sign in to this organization',
+  lead: 'How people sign in to this organization.',
   manage: 'how people sign in',
   external: 'People sign in at your identity provider, which alone decides how.',
 
   ways: {
     title: 'Ways to sign in',
     password: 'Password',
-    secondFactor: 'with a second factor, where a person has set one up',
+    secondFactor: 'and a second factor for people who set one up',
     passkey: 'Passkey',
     company: (label: string) => label,
     operator: 'Set up by the operator of this service (ROLLKEY_SIGN_IN).',

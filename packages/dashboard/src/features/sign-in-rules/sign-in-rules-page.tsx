@@ -104,11 +104,7 @@ function CompanyOnly({ organization, hasCompanies }: CompanyOnlyProps) {
         <Stack gap="xs">
           <Text>{rules.isCompanyOnly ? words.on : words.off}</Text>
           {rules.isCompanyOnly && <Text>{words.except(rules.breakGlass.map((id) => nameOf(id)))}</Text>}
-          {!hasCompanies && !rules.isCompanyOnly && (
-            <Text c="dimmed">
-              {words.noCompany} <HowToSetUp />
-            </Text>
-          )}
+          {!hasCompanies && !rules.isCompanyOnly && <Text c="dimmed">{words.noCompany}</Text>}
           {self && self.role !== 'owner' && <Text c="dimmed">{words.onlyOwners}</Text>}
           {self?.role === 'owner' && (hasCompanies || rules.isCompanyOnly) && (
             <Change organization={organization} rules={rules} />

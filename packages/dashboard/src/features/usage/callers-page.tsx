@@ -10,7 +10,9 @@ import { IconToken } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
 import { usePersonName } from '../../data/members.ts'
+import { clientKeysQuery } from '../../data/client-keys.ts'
 import { serviceTokensQuery } from '../../data/service-tokens.ts'
+import { trustsQuery } from '../../data/trusts.ts'
 import { labels } from './labels.ts'
 import { type Callers, callersQuery } from '../../data/usage/queries.ts'
 import { SpanControl } from './usage-page.tsx'
@@ -79,7 +81,7 @@ function CallersTable({ callers }: CallersTableProps) {
           key: 'how',
           header: words.how,
           isSelfEvident: true,
-          cell: ({ how }) => (how === undefined ? '–' : words.hows[how]),
+          cell: ({ caller, how }) => (how === undefined ? '–' : (words.services[prefixOf(caller)] ?? words.hows[how])),
         },
         {
           key: 'stage',
@@ -110,12 +112,21 @@ function CallersTable({ callers }: CallersTableProps) {
   )
 }
 
-/** Returns the name of a person or a service token; the id of a token that has ended. */
+/** Returns the prefix of an id, which says of what it is. */
+function prefixOf(id = ''): string {
+  return id.slice(0, id.indexOf('_') + 1)
+}
+
+/** Returns the name of a person or a credential of a service; the id of one that has ended. */
 function useCallerName(): (caller: Caller) => string {
   const personName = usePersonName()
-  const { data: tokens = [] } = useQuery(serviceTokensQuery(useScope()))
+  const scope = useScope()
+  const { data: tokens = [] } = useQuery(serviceTokensQuery(scope))
+  const { data: keys = [] } = useQuery(clientKeysQuery(scope))
+  const { data: trusts = [] } = useQuery(trustsQuery(scope))
+  const services = [...tokens, ...keys, ...trusts]
   return ({ caller, how }) => {
     if (caller === undefined) return words.unknown
-    return how === 'service' ? (tokens.find(({ id }) => id === caller)?.name ?? caller) : personName(caller)
+    return how === 'service' ? (services.find(({ id }) => id === caller)?.name ?? caller) : personName(caller)
   }
 }

@@ -67,6 +67,8 @@ export const labels = {
     share: 'Share',
     unknown: 'Unknown: counted by an older version',
     hows: { provider: 'Identity provider', session: 'CLI session', service: 'Service token' },
+    /** What kind of credential of a service it is, by the start of its id. */
+    services: { key_: 'Client key', tru_: 'Trust (OIDC)' } as Readonly<Record<string, string>>,
     more: 'The credentials with the fewest evaluations are not shown.',
   },
 } as const

@@ -6,7 +6,7 @@ import type { OptionalColumn, TablePreferences } from './toolbar.tsx'
 const sizes = {
   row: 38 * textScale,
   tallRow: 56 * textScale,
-  card: 73 * textScale,
+  card: 65 * textScale,
   select: 36 * textScale,
   name: 208 * textScale,
   /** Shows a name and the beginning of its description. */

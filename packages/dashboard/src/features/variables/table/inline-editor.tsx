@@ -186,10 +186,10 @@ function TouchButtons({ isValid, onSave, onDiscard }: TouchButtonsProps) {
   return (
     // The input keeps the focus, and with it the keyboard of the phone.
     <span className={classes['touch-buttons']} onPointerDown={(event) => event.preventDefault()}>
-      <ActionIcon size={40} tabIndex={-1} aria-label={labels.saveValue} disabled={!isValid} onClick={onSave}>
+      <ActionIcon size={36} tabIndex={-1} aria-label={labels.saveValue} disabled={!isValid} onClick={onSave}>
         <IconDone />
       </ActionIcon>
-      <ActionIcon size={40} tabIndex={-1} aria-label={labels.discardValue} onClick={onDiscard}>
+      <ActionIcon size={36} tabIndex={-1} aria-label={labels.discardValue} onClick={onDiscard}>
         <IconClose />
       </ActionIcon>
     </span>

@@ -152,7 +152,7 @@ export const labels = {
     `${names.length === 1 ? `${names[0]} is` : `${countText(names.length)} variables are`} ${exposure} now in ${inStages(stages)}`,
 
   filterText: 'Filter by name or description',
-  filterTextShort: 'Filter',
+  filterTextShort: 'Find a variable',
   filterTitle: 'Filter and view',
   any: 'Any',
   show: (count: number) => `Show ${count === 1 ? '1 variable' : `${countText(count)} variables`}`,
