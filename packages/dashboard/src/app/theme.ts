@@ -77,7 +77,11 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } },
-    Alert: { vars: alertColors, defaultProps: { p: 'sm' } },
+    Alert: {
+      vars: alertColors,
+      defaultProps: { p: 'sm' },
+      styles: { icon: { marginInlineEnd: 'var(--mantine-spacing-xs)' } },
+    },
     Anchor: { defaultProps: { underline: 'always' } },
     Badge: { defaultProps: { variant: 'light', color: 'gray', tt: 'none', size: 'md', radius: 'sm', fw: 500 } },
     Button: smallSize,
