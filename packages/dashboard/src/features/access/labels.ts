@@ -48,7 +48,8 @@ export const labels = {
     },
     table: 'Access by person and place',
     filter: 'Filter by name or email',
-    count: (shown: number, all: number) => `${countText(shown)} of ${countText(all)}`,
+    /** Nothing while all are shown. */
+    count: (shown: number, all: number) => (shown === all ? '' : `${countText(shown)} of ${countText(all)}`),
     who: 'Who',
     project: 'Whole project',
     kinds: { user: 'Person', group: 'Group', token: 'Service token', trust: 'Trust', email: 'Has not joined' },
