@@ -71,7 +71,7 @@ export const labels = {
     replicaReplaced: 'Another Rollkey writes to the replica, so your changes here are only on one disk',
     replicaBehind: (duration: string) => `The replica has been behind for ${duration}`,
     replicaDetail:
-      'If this disk is lost, changes that the replica lacks are lost too. Tell the operator: “rollkey-server replica status” says why.',
+      'If this disk is lost, changes that the replica lacks are lost too. Tell the operator: “npx @rollkey/server replica status” says why.',
     hookOff: (name: string) => `The webhook ${name} was switched off: its messages did not arrive`,
     hookFailing: (name: string) => `The messages of the webhook ${name} do not arrive`,
     more: (count: number) => `Show ${countText(count)} more`,
