@@ -82,6 +82,8 @@ test.each([
   await render(<Cells entry={undefined} named={{ ...variable, updatedAtMs: Date.now() }} state={state} />)
   const cell = await screen.findByRole('button')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  // Whether a focus is visible depends on the last key or press in the window, which another test may have made.
+  fireEvent.keyDown(document.body, { key: 'Tab' })
   act(() => cell.focus())
   act(() => void vi.advanceTimersByTime(500))
   expect(screen.queryByRole('tooltip')?.textContent).toBe(text)

@@ -49,9 +49,9 @@ interface CellHintsProps {
 }
 
 /**
- * Shows the hint of the cell under the mouse or the focus, after a moment, or at once with a value that the person revealed. It
- * covers other cells, so it appears only on a sign, for the keyboard in a cell with a sign, and where the cell does not show everything; elsewhere it is for screen readers.
- * There is one hint, because there may be hundreds of cells.
+ * Shows the hint of the cell under the mouse or the focus, after a moment, or at once with a value that the person revealed. It covers
+ * other cells, so it appears only on a sign, for the keyboard in a cell with a sign, and where the cell does not show everything;
+ * elsewhere it is for screen readers. There is one hint, because there may be hundreds of cells.
  */
 export function CellHints({ factsOf, children }: CellHintsProps) {
   const { element, isOnSign, hasRested, handlers } = useHint()
@@ -312,7 +312,6 @@ function comparisonSentence(
 }
 
 /** The cells of the table: a variable in a stage. */
-
 export type CellTarget = Required<Target>
 
 export type CellAction = 'open' | 'reveal' | 'copy' | 'edit' | 'toggle' | 'stop'
