@@ -154,7 +154,7 @@ function What({ proposal }: ProposalProps) {
         {reason}
       </TextLink>
       <Text size="sm" c="dimmed" className="wrapping">
-        {namesOf(proposal)}
+        <code>{namesOf(proposal)}</code>
       </Text>
     </>
   )
