@@ -1,4 +1,6 @@
 /** The words of the frame around all pages. */
+import { countText } from '../lib/numbers.ts'
+
 const historyNames = 'undo, revert, restore, rollback, roll back, versions, point in time'
 const accessNames = 'rbac, permissions, roles, iam, who can'
 
@@ -34,6 +36,7 @@ export const labels = {
     roles: 'Roles',
   },
   navigation: 'Main',
+  needing: (count: number) => (count === 1 ? '1 change needs you' : `${countText(count)} changes need you`),
   breadcrumbs: 'Breadcrumbs',
   collapse: 'Collapse sidebar',
   expand: 'Expand sidebar',

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { labels } from '../../features/proposals/labels.ts'
+import { labels } from '../labels.ts'
 import { needOf, openProposalsQuery } from '../../data/proposals/queries.ts'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'

@@ -357,21 +357,27 @@ describe('the first steps', () => {
     expect(screen.queryByText(labels.steps.project.title)).toBeNull()
   })
 
-  it.each([
-    { isProtected: undefined, state: 'to do' },
-    { isProtected: true, state: 'done' },
-  ])('lead to the protection of production once there are others: $state', async ({ isProtected, state }) => {
-    const live = { ...stage('prod', 'Live', 2, true), ...(isProtected && { isProtected }) }
+  const withOthers = (live: ReturnType<typeof stage> & { readonly isProtected?: boolean }): Promise<void> => {
     const member = { id: 'm', userId: 'grace', role: 'member', user: { name: 'Grace Hopper', email: '' } }
-    await show({
+    return show({
       '/v1/projects/list': { projects: [{ projectSlug: 'shop', name: 'Web shop', createdAtMs: 0, stages: [live] }] },
       '/v1/history/recent': { revisions: [] },
       '/identity/organization/list-members': { members: [member, { ...member, id: 'a', userId: 'ada' }] },
     })
-    const step = await screen.findByRole('button', { name: `${labels.steps.protect.title}, ${state}` })
-    await userEvent.click(step)
+  }
+
+  it('lead to the protection of production once there are others', async () => {
+    await withOthers(stage('prod', 'Live', 2, true))
+    await screen.findByText(labels.steps.progress(3, 6))
+    await userEvent.click(screen.getByRole('button', { name: `${labels.steps.protect.title}, ${labels.steps.open}` }))
     const link = await screen.findByRole('link', { name: 'Protect Live of Web shop' })
     expect(link.getAttribute('href')).toBe('/o/acme/p/shop')
+  })
+
+  it('count the protection of production', async () => {
+    await withOthers({ ...stage('prod', 'Live', 2, true), isProtected: true })
+    await screen.findByText(labels.steps.progress(4, 6))
+    expect(screen.queryByText(labels.steps.protect.title)).toBeNull()
   })
 
   it('do not lead a person who is alone to the protection of production', async () => {

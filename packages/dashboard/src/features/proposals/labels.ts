@@ -17,7 +17,6 @@ export const labels = {
   by: 'Proposed by',
   place: (project: string, stage: string) => `${project} / ${stage}`,
   stageHistory: 'History of the stage',
-  needing: (count: number) => (count === 1 ? '1 change needs you' : `${countText(count)} changes need you`),
 
   items: 'What it changes',
   actions: { create: 'New', update: 'Changed', delete: 'Deleted', chance: 'Chance' },

@@ -10,7 +10,7 @@ import {
 import { countText, percentText, probabilityText, shareText, unbroken } from '../../lib/numbers.ts'
 import type { JudgedFit } from '../../data/rolls/fit.ts'
 import type { ShareRange, SpanName } from '../../data/rolls/served.ts'
-import type { Progress, SortKey } from './roll-list.ts'
+import type { Progress, SortKey } from './rolls-search.ts'
 import { type Sides, labels as rollLabels, nameOf, sideText, targetsText, noPins } from '../../data/rolls/labels.ts'
 
 function rangeText({ low, high }: ShareRange): string {

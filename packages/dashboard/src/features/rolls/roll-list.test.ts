@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ListedRoll, Project } from '@rollkey/sdk/core'
-import { filtered, isDone, listed, rollsSearch, sorted } from './roll-list.ts'
+import { filtered, isDone, listed, sorted } from './roll-list.ts'
+import { rollsSearch } from './rolls-search.ts'
 
 function stage(stageSlug: string, isProduction = false) {
   return { stageSlug, name: stageSlug.toUpperCase(), isProduction, createdAtMs: 0, variables: 1, revision: 1 }

@@ -24,19 +24,8 @@ import { labels } from './labels.ts'
 import { ServedShare } from './share-bar.tsx'
 import { Side, useSides } from '../../parts/rolls/sides.tsx'
 import { rollsQuery } from '../../data/rolls/queries.ts'
-import {
-  countFilters,
-  filtered,
-  isDone,
-  listed,
-  type PlacedRoll,
-  noFilters,
-  progresses,
-  type RollsSearch,
-  sorted,
-  type SortKey,
-  verdicts,
-} from './roll-list.ts'
+import { countFilters, filtered, isDone, listed, type PlacedRoll, noFilters, sorted } from './roll-list.ts'
+import { progresses, type RollsSearch, type SortKey, verdicts } from './rolls-search.ts'
 import classes from './rolls.module.css'
 import { sideOfAll } from '../../data/rolls/targeting.ts'
 import { stateOf } from '../../parts/plans/state.ts'
