@@ -67,7 +67,7 @@ export const set = command<Options>({
     ['set API_KEY --create', 'in a project or stage that does not exist yet'],
     ['set API_KEY < key.pem', 'from a file, which keeps it out of the process list and the shell history'],
     ['set LIMIT 25 --type int64', 'from the command line'],
-    ['set NEW_CHECKOUT --ab true false --type boolean --chance 20%', 'true for one of five users'],
+    ['set NEW_CHECKOUT --ab true false --type boolean --plain --chance 20%', 'true for one of five users'],
     ['set NEW_CHECKOUT --chance 50%', 'now on for one of two; no user who had it loses it'],
     [`set DATABASE_URL 'postgres://app:\${DB_PASSWORD}@db/app' --template`, 'follows the password'],
     ['set LIMIT 25 --propose --reason "Larger carts"', 'others review it: rollkey change list'],

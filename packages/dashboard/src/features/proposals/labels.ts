@@ -57,6 +57,7 @@ export const labels = {
   reviews: 'Reviews',
   comment: 'Comment',
   commentUse: 'If you request changes, say which. Everyone who can see the change can read this.',
+  takeBack: 'You approved this change. To take that back, request changes.',
   approve: 'Approve',
   approveAndApplyOpen: 'Approve and apply…',
   approveAndApply: 'Approve and apply',

@@ -133,6 +133,15 @@ test('who requested changes can still approve, and who proposed it reads what to
   expect(screen.queryByText(labels.ownRejected)).not.toBeNull()
 })
 
+test('who approved a change takes that back by requesting changes, and cannot approve it again', async () => {
+  const reviews = await show({ needsYou: false, approvals: { ...change.approvals, approvers: ['ada'] } })
+  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([labels.requestChanges])
+  expect(screen.queryByText(labels.takeBack)).not.toBeNull()
+  await userEvent.type(comment(), 'Not today')
+  await press(labels.requestChanges)
+  expect(reviews()).toEqual([{ ...review, verdict: 'reject', comment: 'Not today' }])
+})
+
 test('how many approvals are missing is said once', async () => {
   await show({ needsYou: false, proposedBy: 'grace' })
   // The head of the page says it.

@@ -36,6 +36,11 @@ export function mayReview({ state, needsYou, approvals }: Change, userId = ''): 
   return state === 'open' && (needsYou || approvals.rejectors.includes(userId))
 }
 
+/** Returns whether the viewer has approved what is still open, and can take that back. */
+function hasApproved({ state, approvals }: Change, userId = ''): boolean {
+  return state === 'open' && approvals.approvers.includes(userId)
+}
+
 /** Returns how many approvals a change has and needs. */
 export function approvalsText({ approvals: { required, approvers } }: Change): string {
   return required === 0 ? labels.noApproval : planLabels.approvals(approvers.length, required)
@@ -91,6 +96,7 @@ export function YourReview({ proposal }: ProposalProps) {
       setAsking(false)
     }
   })
+  const mayApprove = mayReview(proposal, userId)
   const mayApply = may('write', place) && isApplicable(proposal) && isCompletedBy(proposal, userId)
   return (
     <>
@@ -99,13 +105,14 @@ export function YourReview({ proposal }: ProposalProps) {
           {explain(notApplied)}
         </Notice>
       )}
-      {mayReview(proposal, userId) && (
+      {(mayApprove || hasApproved(proposal, userId)) && (
         <ReviewForm
-          lead={approvalsText(proposal)}
+          lead={mayApprove ? approvalsText(proposal) : labels.takeBack}
+          mayApprove={mayApprove}
           comment={comment}
           onComment={setComment}
           review={review}
-          {...(mayApply && { onApproveAndApply: () => setAsking(true) })}
+          {...(mayApprove && mayApply && { onApproveAndApply: () => setAsking(true) })}
         />
       )}
       <ApplyDialog
@@ -121,6 +128,8 @@ export function YourReview({ proposal }: ProposalProps) {
 
 interface ReviewFormProps {
   readonly lead: string
+  /** Whether the viewer has not approved it yet. */
+  readonly mayApprove: boolean
   readonly comment: string
   readonly onComment: (comment: string) => void
   readonly review: { mutate(verdict: Verdict): void; readonly isPending: boolean; readonly error: unknown }
@@ -128,7 +137,7 @@ interface ReviewFormProps {
   readonly onApproveAndApply?: () => void
 }
 
-function ReviewForm({ lead, comment, onComment, review, onApproveAndApply }: ReviewFormProps) {
+function ReviewForm({ lead, mayApprove, comment, onComment, review, onApproveAndApply }: ReviewFormProps) {
   const [isMissing, setMissing] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -147,7 +156,7 @@ function ReviewForm({ lead, comment, onComment, review, onApproveAndApply }: Rev
         className="focused-part"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!review.isPending) review.mutate('approve')
+          if (mayApprove && !review.isPending) review.mutate('approve')
         }}
       >
         <Stack gap="xs">
@@ -170,9 +179,11 @@ function ReviewForm({ lead, comment, onComment, review, onApproveAndApply }: Rev
             <Button variant="default" disabled={review.isPending} onClick={requestChanges}>
               {labels.requestChanges}
             </Button>
-            <BusyButton type="submit" isBusy={review.isPending}>
-              {labels.approve}
-            </BusyButton>
+            {mayApprove && (
+              <BusyButton type="submit" isBusy={review.isPending}>
+                {labels.approve}
+              </BusyButton>
+            )}
           </Group>
           {onApproveAndApply && (
             <Button variant="default" disabled={review.isPending} onClick={onApproveAndApply}>

@@ -299,6 +299,7 @@ export const labels = {
     title: (name: string) => `Rules of ${name}`,
     lead: 'The first rule that matches a user decides. A condition never matches a user without its attribute.',
     rule: (number: number) => `Rule ${countText(number)}`,
+    fields: { attribute: 'Attribute', operator: 'Operator', type: 'Compared as', values: 'Values' },
     attribute: (rule: number) => `Attribute, rule ${countText(rule)}`,
     attributeExample: 'plan',
     operator: (rule: number) => `Operator, rule ${countText(rule)}`,

@@ -69,7 +69,7 @@ function NoRolls() {
       }
       command={{
         what: words.noneCommand,
-        text: `rollkey set NEW_CHECKOUT --ab true false --type boolean --chance 0.1 --create \\\n  --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`,
+        text: `rollkey set NEW_CHECKOUT --ab true false --type boolean \\\n  --plain --chance 0.1 --create \\\n  --url ${publicUrl} \\\n  --project ${projectSlug} --stage ${stageSlug}`,
       }}
     >
       {words.noneText}

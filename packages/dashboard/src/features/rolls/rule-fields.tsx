@@ -54,6 +54,7 @@ export function RuleFields({ draft, at, count, sides, problems, onChange, onMove
           key={condition.id}
           condition={condition}
           rule={number}
+          isFirst={index === 0}
           problems={problems}
           onChange={(next) => setConditions(conditions.with(index, next))}
           {...(conditions.length > 1 && {
@@ -124,6 +125,8 @@ interface ConditionFieldsProps {
   readonly condition: ConditionDraft
   /** Number of the rule, for the names of the fields. */
   readonly rule: number
+  /** Whether it shows the labels of its fields, for those below it, too. */
+  readonly isFirst: boolean
   readonly problems: DraftProblems | undefined
   readonly onChange: (condition: ConditionDraft) => void
   /** Absent: it is the only condition. */
@@ -133,7 +136,7 @@ interface ConditionFieldsProps {
 const operatorChoices = ruleOperators.map((value) => ({ value, label: words.operators[value] }))
 
 /** Shows one condition: an attribute, an operator and what it compares with. */
-function ConditionFields({ condition, rule, problems, onChange, removal }: ConditionFieldsProps) {
+function ConditionFields({ condition, rule, isFirst, problems, onChange, removal }: ConditionFieldsProps) {
   const { id, attribute, operator, type } = condition
   const operand = operands[operator]
   const hasType = operand === 'scalars' || operand === 'scalar'
@@ -143,8 +146,9 @@ function ConditionFields({ condition, rule, problems, onChange, removal }: Condi
     onChange({ ...condition, operator: next, ...(operands[next] === 'scalar' && type === 'mixed' && { type: 'text' }) })
   return (
     <Stack gap={4}>
-      <div className={classes['condition']} data-typed={hasType || undefined}>
+      <div className={classes['condition']} data-typed={hasType || undefined} data-labeled={isFirst || undefined}>
         <TextInput
+          label={isFirst && words.fields.attribute}
           aria-label={words.attribute(rule)}
           placeholder={words.attributeExample}
           classNames={{ input: 'mono' }}
@@ -157,6 +161,7 @@ function ConditionFields({ condition, rule, problems, onChange, removal }: Condi
           data-part={`attribute-${id}`}
         />
         <NativeSelect
+          label={isFirst && words.fields.operator}
           aria-label={words.operator(rule)}
           data={operatorChoices}
           value={operator}
@@ -164,6 +169,7 @@ function ConditionFields({ condition, rule, problems, onChange, removal }: Condi
         />
         {hasType && (
           <NativeSelect
+            label={isFirst && words.fields.type}
             aria-label={words.type(rule)}
             data={types.map((value) => ({ value, label: words.types[value] }))}
             value={type}
@@ -176,19 +182,26 @@ function ConditionFields({ condition, rule, problems, onChange, removal }: Condi
           </ActionIcon>
         )}
       </div>
-      <ValuesField condition={condition} rule={rule} problem={problems?.values.get(id)} onChange={onChange} />
+      <ValuesField
+        condition={condition}
+        rule={rule}
+        isFirst={isFirst}
+        problem={problems?.values.get(id)}
+        onChange={onChange}
+      />
     </Stack>
   )
 }
 
-interface ValuesFieldProps extends Pick<ConditionFieldsProps, 'condition' | 'rule' | 'onChange'> {
+interface ValuesFieldProps extends Pick<ConditionFieldsProps, 'condition' | 'rule' | 'isFirst' | 'onChange'> {
   readonly problem: string | undefined
 }
 
-function ValuesField({ condition, rule, problem, onChange }: ValuesFieldProps) {
+function ValuesField({ condition, rule, isFirst, problem, onChange }: ValuesFieldProps) {
   const { operator, type, values } = condition
   const operand = operands[operator]
   const props = {
+    label: isFirst && words.fields.values,
     'aria-label': words.values(rule),
     placeholder: words.example(operator, type),
     classNames: { input: 'mono' },

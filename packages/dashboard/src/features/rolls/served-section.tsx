@@ -109,7 +109,7 @@ function NothingServed({ place: { projectSlug, stageSlug }, span }: NothingServe
       title={words.none(span)}
       command={{
         what: words.command,
-        text: `rollkey pull --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`,
+        text: `rollkey pull \\\n  --url ${publicUrl} \\\n  --project ${projectSlug} --stage ${stageSlug}`,
       }}
     >
       {words.noneText}

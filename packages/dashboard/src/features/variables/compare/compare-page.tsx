@@ -85,8 +85,9 @@ function Comparison({ project, first, second }: ComparisonProps) {
     setSelected(undefined)
     choose(stages)
   }
+  const hasCopies = !byGroup || nextToCopy(byGroup, noNames, isProposed) !== undefined
   return (
-    <Page title={labels.title} width="full" lead={mayCopy && labels.lead(to.name, to.isProduction)}>
+    <Page title={labels.title} width="full" lead={mayCopy && hasCopies && labels.lead(to.name, to.isProduction)}>
       <div className={classes['top']}>
         <Row align="flex-end" justify="space-between" gap="xs">
           <StageChoice project={project} from={from} to={to} onChoose={show} />

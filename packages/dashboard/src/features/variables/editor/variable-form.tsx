@@ -1,5 +1,5 @@
 import type { Stage } from '@rollkey/sdk/core'
-import { Box, Button, Group, Input, SegmentedControl, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
+import { Button, Group, Input, SegmentedControl, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import type { RevealedEntry } from '@rollkey/contract'
 import { type AttributeName, type Declaration, kinds, type ValueField } from '@rollkey/contract/rules'
 import { useMutation } from '@tanstack/react-query'
@@ -265,9 +265,9 @@ function FormButtons({ editing, onCancel }: FormButtonsProps) {
         {proposing.label(chosenStages, labels.save)}
       </BusyButton>
       {/* Enter begins a new line in a value. */}
-      <Box visibleFrom="sm" lh={1} aria-hidden>
+      <Group visibleFrom="sm" aria-hidden>
         <Keys>{labels.saveKeys}</Keys>
-      </Box>
+      </Group>
     </FormFooter>
   )
 }
