@@ -34,7 +34,8 @@ export const copy = command<Options>({
     const { from, to, rows, revision } = transfer
     const copied = namesIn(transfer, overwrite ? ['only-in-left', ...replaced] : ['only-in-left'])
     const kept = overwrite ? [] : rows.filter(({ state }) => replaced.includes(state)).map(({ name }) => name)
-    if (!out.isJson) showTransfer(context, transfer, { kept: !overwrite })
+    if (!out.isJson && (copied.length === 0 || prompt.isFollowed({ yes, dryRun })))
+      showTransfer(context, transfer, { kept: !overwrite })
     if (kept.length > 0) out.note(`What differs stays as it is in ${stageText(to)}. Add --overwrite to replace it.`)
     if (copied.length === 0 || dryRun) {
       if (out.isJson) out.json({ from, to, copied: dryRun ? copied : [], kept, revision })

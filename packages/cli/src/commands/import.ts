@@ -76,7 +76,7 @@ export const importCommand = command<Options>({
     const { client, missing, written, refusal } = plan
     const { unmapped, notes } = found
     const report = { variables: plan.rows, ...(address !== undefined && { unmapped, notes }) }
-    show(context, found, plan)
+    show(context, found, plan, { isListed: written.length === 0 || prompt.isFollowed({ yes, dryRun }) })
     const count = countText(written.length)
     if (dryRun || written.length === 0) {
       if (out.isJson) out.json({ ...report, ...(!dryRun && { revision: plan.revision }) })
@@ -180,14 +180,15 @@ function addsSecrets({ rows, written }: Plan): boolean {
   return written.some(({ name, exposure }) => !exposure && created.has(name))
 }
 
-/** Shows what an import does, and what it leaves out. */
+/** Shows what an import does, and what it leaves out. `isListed`: variable by variable. */
 function show(
   { out, where }: Context,
   { variables, unmapped, notes }: ImportResult,
   { missing, rows, written, refusal }: Plan,
+  { isListed }: { readonly isListed: boolean },
 ): void {
   for (const note of missing ? [...notes, `The stage ${where} is new.`] : notes) out.note(note)
-  if (!out.isJson) {
+  if (!out.isJson && isListed) {
     const all = [
       ...rows.map(({ name, change, details }) => [name, change, details ?? '']),
       ...unmapped.map(({ name, reasons }) => [name, 'unmapped', reasons.join('; ')]),

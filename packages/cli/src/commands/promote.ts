@@ -49,7 +49,7 @@ export const promote = command<Options>({
     const to = toName === undefined ? await nextOf(client, projects, from) : parseStage(context, toName)
     const transfer = await transferOf(client, [from, to], names)
     const promoted = namesIn(transfer, ['only-in-left', ...replaced])
-    if (!out.isJson) showTransfer(context, transfer)
+    if (!out.isJson && (promoted.length === 0 || prompt.isFollowed({ yes, dryRun }))) showTransfer(context, transfer)
     const what = `${countText(promoted.length)} from ${stageText(from)} to ${stageText(to)}`
     if (promoted.length === 0 || dryRun) {
       if (out.isJson) return out.json({ from, to, names: promoted })

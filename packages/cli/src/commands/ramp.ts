@@ -42,13 +42,13 @@ export const ramp = command<Options>({
     ['change list', 'where it is; rollkey change pause and rollkey change abort end it'],
   ],
   async run(context, [name = '', ...chances], options) {
-    const { prompt, where } = context
+    const { out, prompt, where } = context
     const plan = planOf(chances, options)
     const guard = guardOf(options)
     const startMs = options.start === undefined ? Date.now() : startOf(options.start, plan.zone)
     const steps = rampSteps(plan, startMs)
     const client = await context.stage()
-    showSteps(context, steps, plan.zone)
+    if (!out.isJson && prompt.isFollowed(options)) showSteps(context, steps, plan.zone)
     if (!options.yes) await prompt.confirm(`Change the chance of ${name} in ${where} at these times?`, '--yes')
     const reason = options.reason ?? `Ramp of ${name}: ${steps.map(({ chance }) => percentText(chance)).join(' → ')}`
     const proposal = { reason, zone: plan.zone, ramp: { name, steps, guard, notOn: plan.notOn && [...plan.notOn] } }
@@ -85,7 +85,6 @@ function guardOf({ guard, abortTo }: Options) {
 }
 
 function showSteps({ out }: Context, steps: readonly RampStep[], zone: string): void {
-  if (out.isJson) return
   const rows = steps.map(({ atMs, chance }) => [timeText(atMs, zone), percentText(chance)])
   out.table([`time (${zone})`, 'chance of A'], rows)
 }

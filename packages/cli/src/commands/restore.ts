@@ -49,7 +49,7 @@ export const restore = command<Options>({
     const client = await context.stage()
     const stage = stageOf(context)
     const { effects, revision } = await previewOf(client, past, names)
-    if (!out.isJson) show(context, effects)
+    if (!out.isJson && prompt.isFollowed({ yes, dryRun })) show(context, effects)
     if (effects.length === 0 || dryRun) {
       if (out.isJson) out.json({ restored: past, revision, variables: effects })
       return out.note(dryRun && effects.length > 0 ? 'Nothing was changed.' : `Nothing differs from revision ${past}.`)
@@ -104,11 +104,11 @@ async function changesSince(client: Client, revision: number, name: string | und
 }
 
 const texts: Record<Effect['effect'], Cell> = {
-  changes: { text: 'changes', style: 'yellow' },
-  returns: { text: 'comes back', style: 'green' },
-  goes: { text: 'deleted', style: 'red' },
-  unknown: { text: 'changes, if its state is still kept', style: 'yellow' },
-  unreadable: { text: 'changes to a value that cannot be opened', style: 'red' },
+  changes: { text: 'change', style: 'yellow' },
+  returns: { text: 'create', style: 'green' },
+  goes: { text: 'delete', style: 'red' },
+  unknown: { text: 'change, if its state is still kept', style: 'yellow' },
+  unreadable: { text: 'change to a value that cannot be opened', style: 'red' },
 }
 
 function show({ out }: Context, effects: readonly Effect[]): void {

@@ -138,7 +138,7 @@ const stageProtect = command<ProtectOptions>({
     const isLosing = own.lost.length > 0 && !own.hasGrant
     const kept = isLosing && keep !== 'none' ? keep : undefined
     const more = kept === undefined ? [] : [{ principal: own.principal, role: kept }]
-    if (!out.isJson) showLosing(out, losing, own)
+    if (!out.isJson) showLosing(out, losing, { ...own, isListed: prompt.isFollowed({ yes, dryRun }) })
     if (kept !== undefined) out.note(`You keep the role ${kept}, by a grant on ${where} itself.`)
     else if (isLosing) out.note('You keep nothing. Only the web application can give you access again.')
     if (dryRun !== true) {
@@ -200,7 +200,12 @@ async function ownLoss(client: Client, place: Required<Place>): Promise<OwnLoss>
   return { principal: { kind: 'user', id: idpUserId }, lost, hasGrant: grants.length > 0 }
 }
 
-function showLosing(out: Output, losing: readonly LostAccess[], own: OwnLoss): void {
+/** Shows who loses what. `isListed`: one by one. */
+function showLosing(
+  out: Output,
+  losing: readonly LostAccess[],
+  { isListed, ...own }: OwnLoss & { readonly isListed: boolean },
+): void {
   const others = losing.filter(({ principal }) => principal?.id !== own.principal.id)
   const rows = others.map(({ principal, verbs }) => [
     principal ? principalText(principal) : 'every member, by the default role',
@@ -208,7 +213,7 @@ function showLosing(out: Output, losing: readonly LostAccess[], own: OwnLoss): v
   ])
   if (own.lost.length > 0) rows.unshift(['you', own.lost.join(', ')])
   if (rows.length === 0) out.note('No one loses anything.')
-  else out.table(['who', 'loses'], rows)
+  else if (isListed) out.table(['who', 'loses'], rows)
 }
 
 interface UnprotectOptions {

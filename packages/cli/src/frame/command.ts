@@ -172,7 +172,12 @@ export function addCommand(
     })
 }
 
-/** Throws USAGE for a value of an option that is not one of its words. Does not quote it, because it may belong to another option. */
+/** What someone takes for a word of an option. */
+const likeChoice = /^[a-z\d-]{1,20}$/i
+
+const disjunction = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+/** Throws USAGE for a value of an option that is not one of its words. Quotes it as `usageOf` does, because it can be another value. */
 function assertChoices({ options = [] }: CommandSpec, added: Command): void {
   for (const [flags, about, words] of options) {
     if (typeof words !== 'object') continue
@@ -180,8 +185,9 @@ function assertChoices({ options = [] }: CommandSpec, added: Command): void {
     const chosen: unknown = added.getOptionValue(option.attributeName())
     if (typeof chosen !== 'string' || words.includes(chosen)) continue
     const near = choicesLike(chosen, words)
-    const advice = near.length > 0 ? `Did you mean ${near.join(', ')}?` : `expected ${words.join(', ')}`
-    throw usage(`unknown ${option.long} (${advice})`)
+    const isNamed = near.length > 0 ? likeChoice.test(chosen) : isQuotable(chosen) && !takesValue(added)
+    const hint = near.length > 0 ? ` (Did you mean ${near.join(', ')}?)` : ''
+    throw usage(`${option.long} must be ${disjunction.format(words)}${isNamed ? `, not ${chosen}` : ''}${hint}`)
   }
 }
 
@@ -291,6 +297,11 @@ function takerOf(word: string, group: Command): string | undefined {
   return taking && `${group.name()} ${taking.name()} ${isQuotable(word) ? word : taking.registeredArguments[0]?.name()}`
 }
 
+/** Returns whether a word of the command can be the value of a variable. */
+function takesValue(within: Command): boolean {
+  return within.registeredArguments.some((argument) => argument.name() === 'VALUE')
+}
+
 function isQuotable(word: string): boolean {
   return plainWord.test(word) || plainName.test(word)
 }
@@ -317,8 +328,7 @@ export function usageOf(message: string, within: Command): Error {
   if (near.length > 0) return usage(`unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`)
   const other = insteadOf(word, within, names)
   if (other !== undefined) return usage(`unknown ${kind} '${word}' (${other})`)
-  const mayBeValue = within.registeredArguments.some((argument) => argument.name() === 'VALUE')
-  const isPlain = !mayBeValue && (kind === 'option' ? plainOption.test(word) : isQuotable(word))
+  const isPlain = !takesValue(within) && (kind === 'option' ? plainOption.test(word) : isQuotable(word))
   const unknown = `unknown ${kind}${isPlain ? ` '${word}'` : ''}`
   const taker = kind === 'command' ? takerOf(word, within) : undefined
   if (taker !== undefined) return usage(`${unknown} (Did you mean "rollkey ${taker}"?)`)

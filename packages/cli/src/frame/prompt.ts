@@ -9,6 +9,14 @@ export class Prompt {
     this.isPossible = isPossible
   }
 
+  /**
+   * Returns whether a command goes on after its preview, because it can ask, need not, or only shows. Otherwise it shows none: what is
+   * refused would read as done.
+   */
+  isFollowed({ yes, dryRun }: { readonly yes?: true | undefined; readonly dryRun?: true | undefined }): boolean {
+    return this.isPossible || yes === true || dryRun === true
+  }
+
   /** Asks for a confirmation. Throws CANCELLED for No, and USAGE with the flag to use if no prompt is possible. */
   async confirm(question: string, flag: string): Promise<void> {
     if (!this.isPossible)

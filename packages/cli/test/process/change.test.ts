@@ -280,7 +280,7 @@ describe('a ramp', () => {
     [['1%', '--every', 'daily'], '--every is not a time between steps'],
     [['1%', '--every', '2h', '--at', '9:00'], '--at needs steps that are days or weeks apart'],
     [['1%', '--every', '2d', '--not-on', 'holidays'], '--not-on is not a list of days'],
-    [['1%', '--every', '2d', '--guard', 'panic'], 'unknown --guard (expected hold, abort)'],
+    [['1%', '--every', '2d', '--guard', 'panic'], '--guard must be hold or abort, not panic'],
     [['often', '--every', '2d'], 'The chance "often" is not a chance'],
     [['1%', '--every', '2d', '--zone', 'Mars'], 'Unknown time zone "Mars"'],
   ])('%j is refused', async (args, message) => {

@@ -1,4 +1,6 @@
 /** What errors of commands tell to try, so that it runs and helps. */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { useTestEnv, write } from '../../../server/testkit/test-env.ts'
@@ -63,16 +65,22 @@ test('a terminal says that another read of a roll may give the other side', asyn
   expect((await cli.run('get', 'FLAG')).stderr).toBe('')
 })
 
+const types = '--type must be string, boolean, int64, float, date or json'
+
 test.each([
-  [['set', 'A', '1', '--type', 'int'], 'unknown --type (Did you mean int64?); try: '],
-  [['set', 'A', '1', '--type', 'integer'], 'unknown --type (Did you mean int64?); try: '],
-  [['set', 'A', '1', '--type', 'text'], 'unknown --type (Did you mean string?); try: '],
-  [['set', 'A', '1', '--type', 'bool'], 'unknown --type (Did you mean boolean?); try: '],
-  [['set', 'A', '1', '--type', 'number'], 'unknown --type (Did you mean float?); try: '],
-  [['set', 'A', '1', '--type', 'JSON'], 'unknown --type (Did you mean json?); try: '],
-  [['set', 'A', '1', '--type', 'uuid'], 'unknown --type (expected string, boolean, int64, float, date, json); try: '],
-  [['pull', '--format', 'docker-env'], 'unknown --format (Did you mean docker?); try: '],
-  [['pull', '--format', 'k8s'], 'unknown --format (Did you mean k8s-secret?); try: '],
+  [['set', 'A', '1', '--type', 'int'], `${types}, not int (Did you mean int64?); try: `],
+  [['set', 'A', '1', '--type', 'integer'], `${types}, not integer (Did you mean int64?); try: `],
+  [['set', 'A', '1', '--type', 'text'], `${types}, not text (Did you mean string?); try: `],
+  [['set', 'A', '1', '--type', 'bool'], `${types}, not bool (Did you mean boolean?); try: `],
+  [['set', 'A', '1', '--type', 'number'], `${types}, not number (Did you mean float?); try: `],
+  [['set', 'A', '1', '--type', 'JSON'], `${types}, not JSON (Did you mean json?); try: `],
+  [['set', 'A', '1', '--type', 'uuid'], `${types}; try: `],
+  [
+    ['pull', '--format', 'toml'],
+    '--format must be dotenv, docker, json, yaml, shell, systemd, k8s-secret or systemd-credentials, not toml; try: ',
+  ],
+  [['pull', '--format', 'docker-env'], 'systemd-credentials, not docker-env (Did you mean docker?); try: '],
+  [['pull', '--format', 'k8s'], 'systemd-credentials, not k8s (Did you mean k8s-secret?); try: '],
   [['roll', 'stop', 'A', '--yes'], "unknown option '--yes' (stop asks for no confirmation: leave it out); try: "],
   [['login', '--yes'], "unknown option '--yes' (--no-browser answers what it asks); try: "],
   [['set', 'A', '1', '--yes'], "unknown option '--yes' (--create answers what it asks); try: "],
@@ -85,6 +93,23 @@ test.each([
   const cli = await startTestCli(testEnv)
   await write(testEnv, cli.tenant, [secret('KEY', 'x')])
   expect((await cli.run(...args)).stderr).toContain(expected)
+})
+
+test.each([
+  [['restore', '1']],
+  [['import', 'new.env']],
+  [['copy', 'dev', 'prod']],
+  [['promote', 'dev', 'prod']],
+  [['ramp', 'FLAG', '60%', '--every', '2d']],
+  [['stage', 'protect', 'dev']],
+])('what cannot ask and does nothing lists nothing: %j', async (args) => {
+  const cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [secret('KEY', 'x'), roll('FLAG', 0.5)])
+  await cli.run('set', 'KEY', 'other')
+  await cli.run('set', 'KEY', 'else', '--stage', 'prod', '--create')
+  writeFileSync(path.join(cli.cwd, 'new.env'), 'KEY=new')
+  const { status, stdout, stderr } = await cli.run(...args)
+  expect([status, stdout, stderr]).toEqual([2, '', expect.stringContaining('There is no terminal to ask')])
 })
 
 test('a value that looks boolean leads to the type, also one of no roll', async () => {

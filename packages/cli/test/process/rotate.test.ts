@@ -54,7 +54,7 @@ test('rotate writes another value, which it shows only with --reveal, and says w
     [['KEY', '--back', '--finish'], 2, 'exclude each other'],
     [['KEY', '--gradual', 'soon'], 2, 'Unknown span "soon" of --gradual (expected 30m, 6h, 2d or 1w)'],
     [['KEY', '--gradual', '1h', '--at', '09:00'], 2, 'leave out --propose and --at'],
-    [['KEY', '--as', 'base58'], 2, 'unknown --as (expected base64url, hex, uuid, passphrase)'],
+    [['KEY', '--as', 'base58'], 2, '--as must be base64url, hex, uuid or passphrase'],
     [['KEY', '--as', 'hex', '--alphabet', 'ab'], 2, 'leave out --as'],
     [['KEY', '--alphabet', 'aba'], 2, 'at least two characters, each once'],
     [['KEY', '--length', '7'], 2, 'a whole number from 8 to 1024'],

@@ -114,14 +114,14 @@ describe('trust create', () => {
 
   test.each([
     [['--github', 'acme/shop'], 'GitHub Actions needs --set repositoryId=… (gh api repos/acme/shop --jq .id)'],
-    [['--platform', 'jenkins'], 'unknown --platform (expected github, gitlab'],
+    [['--platform', 'jenkins'], '--platform must be github, gitlab'],
     [['--platform', 'gitlab', '--set', 'project=1'], 'GitLab has no field "project" (expected projectId'],
     [['--platform', 'gitlab', '--set', 'projectId'], '--set "projectId" is not a pair (expected name=value)'],
     [['--issuer', 'https://ci.example.com'], '--issuer needs --claim'],
     [['--issuer', 'nowhere', '--claim', 'a=b'], 'is not a URL (expected https://…)'],
     [['--github', 'a/b', '--issuer', 'https://c.example'], 'One of --github, --platform and --issuer is required'],
     [[], 'One of --github, --platform and --issuer is required'],
-    [['--github', 'a/b', '--role', 'owner'], 'unknown --role (expected viewer, reader, developer)'],
+    [['--github', 'a/b', '--role', 'owner'], '--role must be viewer, reader or developer, not owner'],
     [['--github', 'a/b', '--minutes', '90'], '--minutes must be a number from 1 to 60'],
   ])('%j is refused: %s', async (args, message) => {
     const { status, stderr } = await cli.run('trust', 'create', 'dev', ...args)
@@ -166,7 +166,7 @@ describe('trust update', () => {
 
   test.each([
     [[], 2, 'There is nothing to change'],
-    [['--role', 'owner'], 2, 'unknown --role (expected viewer, reader, developer)'],
+    [['--role', 'owner'], 2, '--role must be viewer, reader or developer, not owner'],
     [['--minutes', '0'], 2, '--minutes must be a number from 1 to 60'],
     [['--claim', 'ref'], 2, '--claim "ref" is not a pair (expected name=value)'],
     [['--keys', 'none.json'], 2, 'cannot be read (ENOENT)'],
