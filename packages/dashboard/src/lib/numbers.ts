@@ -25,9 +25,10 @@ export function compactText(count: number): string {
   return compact.format(count)
 }
 
-/** Formats an estimate with two digits, such as "12,000". */
-export function roughText(count: number): string {
-  return rough.format(Math.round(count))
+/** Formats an estimate with two digits, such as "12,000"; with all digits of `least`, where two would say less than that. */
+export function roughText(count: number, least = 0): string {
+  const rounded = Math.round(count)
+  return Number(rounded.toPrecision(2)) < least ? countText(least) : rough.format(rounded)
 }
 
 /** Formats a share, such as "50.8%"; a dash if `all` is 0. */

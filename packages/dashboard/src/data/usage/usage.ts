@@ -128,6 +128,8 @@ function compare<Value extends string | number>(one: Value, other: Value): numbe
 }
 
 export interface Forecast {
+  /** What was counted so far. */
+  readonly counted: number
   /** Minimum and maximum of the month, at the pace of the latest days. */
   readonly low: number
   readonly high: number
@@ -154,6 +156,7 @@ export function forecast(usage: Usage, nowMs: number): Forecast | undefined {
   const limit = usage.plan.evaluationsPerMonth
   const limitMs = limit === undefined ? Infinity : nowMs + ((limit - evaluations) / mean) * msPerDay
   return {
+    counted: evaluations,
     low: Math.max(evaluations, evaluations + left * mean - deviation),
     high: evaluations + left * mean + deviation,
     limitMs: limitMs < endMs ? limitMs : undefined,

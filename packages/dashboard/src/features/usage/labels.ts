@@ -16,8 +16,8 @@ export const labels = {
 
   month: (month: string) => `Evaluations in ${month}`,
   planShare: 'Evaluations of the plan',
-  forecast: ({ low, high }: Forecast) => {
-    const [least, most] = [roughText(low), roughText(high)]
+  forecast: ({ counted, low, high }: Forecast) => {
+    const [least, most] = [roughText(low, counted), roughText(high, counted)]
     return least === most ? `About ${most} by the end of the month` : `${least} to ${most} by the end of the month`
   },
   limitReached: 'The limit is reached',

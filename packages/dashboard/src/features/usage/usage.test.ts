@@ -106,7 +106,11 @@ describe('the forecast', () => {
   })
 
   it('never falls below what was counted, and ends with the month', () => {
+    expect(forecast(after(8, 1, 8_000), nowMs)).toMatchObject({ counted: 32_004, low: expect.any(Number) })
     expect(forecast(after(8, 1, 8_000), nowMs)?.low).toBeGreaterThanOrEqual(32_004)
+    // Two digits would say 1,100.
+    expect(labels.forecast({ counted: 1_145, low: 1_145, high: 1_200, limitMs: undefined })).toMatch(/^1,145 to 1,200 /)
+    expect(labels.forecast({ counted: 1_145, low: 1_145, high: 1_148, limitMs: undefined })).toMatch(/^About 1,145 /)
     expect(forecast(after(9, 100), Date.UTC(2026, 11, 1))).toBeUndefined()
   })
 
