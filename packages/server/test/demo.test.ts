@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
+import type { Response } from '@rollkey/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp } from '../testkit/app.ts'
 import { TestClient } from '../testkit/client.ts'
@@ -15,6 +16,8 @@ const dataDir = useFolder()
 let demo: Demo
 let owner: Person
 let client: TestClient
+
+type RecentRevision = Response<'recentHistory'>['revisions'][number]
 
 interface Demo {
   readonly child: ChildProcess
@@ -86,6 +89,18 @@ test('has members, projects, a month of changes by four people, and an audit log
   expect(times[0] - times.at(-1)).toBeGreaterThan(20 * dayMs)
   expect(new Set(changes.map(({ writtenBy }: { writtenBy: string }) => writtenBy)).size).toBe(4)
   expect((await must('audit', { limit: 100 })).entries.length).toBeGreaterThan(20)
+})
+
+test('has what a person changed in several stages of a project as one save, at one time', async () => {
+  const { revisions } = await must('recentHistory', { limit: 50 })
+  for (const [name, stages] of [
+    ['SENTRY_DSN', ['shop/dev', 'shop/staging']],
+    ['ONBOARDING', ['mobile/dev', 'mobile/prod']],
+  ] as const) {
+    const saves = (revisions as RecentRevision[]).filter(({ changes }) => changes.some((each) => each.name === name))
+    expect(saves.map(({ projectSlug, stageSlug }) => `${projectSlug}/${stageSlug}`).toSorted()).toEqual(stages)
+    expect(new Set(saves.map(({ writtenAtMs }) => writtenAtMs)).size, name).toBe(1)
+  }
 })
 
 test('has rolls that were served over the month', async () => {

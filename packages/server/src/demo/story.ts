@@ -134,8 +134,10 @@ export async function live(scene: Scene, progress: Progress): Promise<void> {
   const traffic = new Traffic(scene)
   for (let day = 0; day <= days; day++) {
     const today = steps.filter((step) => step.day === day)
-    for (const [index, { by, endpoint, body }] of today.entries()) {
-      scene.goTo(day, hourOf(day, index))
+    const people = [...new Set(today.map(({ by }) => by))]
+    for (const { by, endpoint, body } of today) {
+      // What a person does in several stages is one save.
+      scene.goTo(day, hourOf(day, people.indexOf(by)))
       await scene.call(by, endpoint, body)
     }
     await playProduction(scene, day)
