@@ -146,6 +146,7 @@ export type AuditAction =
   | 'sign-in'
   | 'sign-in.failed'
   | 'sign-out'
+  | 'email.change'
   | 'password.change'
   | 'password.reset'
   | 'password.link'
@@ -288,6 +289,8 @@ export interface AuditState {
   readonly exposure?: Exposure | undefined
   /** Name for people; absent: unchanged. */
   readonly name?: string | undefined
+  /** Email address with which the person signs in; absent: unchanged. */
+  readonly email?: string | undefined
   /** Whether the project or stage is in the archive; absent: unchanged. */
   readonly isArchived?: boolean | undefined
   /** Whether the stage is marked as production; absent: unchanged. */

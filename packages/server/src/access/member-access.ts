@@ -29,7 +29,7 @@ export class MemberAccess {
     this.#access.forget(orgId)
   }
 
-  /** Gives a person who joins what was granted to their email. */
+  /** Gives a person who joins, or whose email changes, what was granted to that email. */
   async join(tx: Tx, actor: Actor, { userId, email }: { userId: string; email: string }): Promise<void> {
     await this.#move(tx, actor, `email:${email.toLowerCase()}`, `user:${userId}`)
   }

@@ -7,8 +7,9 @@ export interface PersonAuditEvent {
   readonly userId: string | undefined
   /** The organizations that it affects, as the provider knows them. */
   readonly organizations: readonly { readonly id: string; readonly slug: string }[]
-  /** The person who joins or leaves the organization. */
+  /** The person who joins the organization, or gets another address in it. */
   readonly joins?: { readonly userId: string; readonly email: string } | undefined
+  /** The person who leaves the organization. */
   readonly leaves?: { readonly userId: string } | undefined
   /** Why the service does it for the person; undefined: the person does it. */
   readonly reason?: string | undefined

@@ -56,6 +56,19 @@ export async function createAccount(context: Context, { email, name, password }:
   }
 }
 
+/** Changes the address of an account. Returns false if the new one has an account. */
+export async function changeEmail(context: Context, { id }: Account, email: string): Promise<boolean> {
+  if (await accountOf(context, email)) return false
+  try {
+    await context.internalAdapter.updateUser(id, { email: email.toLowerCase() })
+    return true
+  } catch (error) {
+    // Another request took it at once: the store's unique index admitted one.
+    if (await accountOf(context, email)) return false
+    throw error
+  }
+}
+
 export function newLinkToken(): string {
   return randomBytes(32).toString('base64url')
 }

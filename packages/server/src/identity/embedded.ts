@@ -13,7 +13,7 @@ import { ApiError, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { deletedOrganizations, wasDeleted } from '../storage/deletion.ts'
 import type { Sql } from '../storage/sql.ts'
-import { accountOf, createAccount, setupToken, deleteSetupToken, type Account } from './accounts.ts'
+import { accountOf, changeEmail, createAccount, setupToken, deleteSetupToken, type Account } from './accounts.ts'
 import { Auth, authOptions, clientAddressHeader } from './auth.ts'
 import type { AccountMails } from './account-mails.ts'
 import type { ClientSessions } from './client-sessions.ts'
@@ -35,7 +35,7 @@ import { PasswordChecks } from './password-checks.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { PasswordTries } from './password-tries.ts'
 import { basePath, companyAt, isServed, kindOf as rateLimitOf, signInPath } from './paths.ts'
-import { newReset } from './resets.ts'
+import { newReset, revokeResetsOf } from './resets.ts'
 import { passkeyHost } from './rules.ts'
 import { removeSecondFactor, SecondFactor } from './second-factor.ts'
 import { SignIns } from './sign-ins.ts'
@@ -351,6 +351,24 @@ export class EmbeddedProvider {
       'reset by mail',
     )
     return this.#resetLinkOf(account)
+  }
+
+  /**
+   * Changes the address of an account, which keeps everything else and gets what was granted to the new address. Links that set its
+   * password stop working, because the old address may have them. `missing`: no account has the old address; `taken`: one has the new.
+   */
+  async setEmail(old: string, email: string): Promise<'changed' | 'missing' | 'taken'> {
+    const context = await this.#auth.context()
+    const account = await accountOf(context, old)
+    if (!account) return 'missing'
+    if (await accountOf(context, email)) return 'taken'
+    const { id: userId } = account
+    const after = { email: email.toLowerCase() }
+    const event = { action: 'email.change', facts: { userId, before: { email: account.email }, after } } as const
+    await this.#recorder.byOperator({ event, userId, memberId: userId, memberEmail: after.email })
+    const isChanged = await changeEmail(context, account, after.email)
+    if (isChanged) await revokeResetsOf(this.#directory, userId)
+    return isChanged ? 'changed' : 'taken'
   }
 
   /** Removes the second factor of an account. Returns whether it had one; undefined if there is no account. */

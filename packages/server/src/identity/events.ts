@@ -11,8 +11,10 @@ export interface PersonEvent {
   readonly organizationId?: string
   /** The affected user. If no one is signed in, this user is also the actor. */
   readonly userId?: string
-  /** The member who is added or removed. */
+  /** The member who is added or removed, or whose address changes. */
   readonly memberId?: string
+  /** The new address of the member, if it changes. */
+  readonly memberEmail?: string
 }
 
 /**

@@ -59,13 +59,14 @@ export class PeopleRecorder {
   }
 
   async #write(
-    { event, memberId = '' }: PersonEvent,
+    { event, memberId = '', memberEmail }: PersonEvent,
     userId: string | undefined,
     organizations: PersonAuditEvent['organizations'],
     reason?: string,
   ): Promise<void> {
     try {
-      const email = event.action === 'member.add' ? (await this.#directory.person(memberId))?.email : undefined
+      const isNew = event.action === 'member.add'
+      const email = isNew ? (await this.#directory.person(memberId))?.email : memberEmail
       const joins = email === undefined ? undefined : { userId: memberId, email }
       const leaves = event.action === 'member.remove' ? { userId: memberId } : undefined
       await this.#record({ event, userId, organizations, joins, leaves, reason })

@@ -91,6 +91,7 @@ const typeOf: Readonly<Record<AuditAction, HookEventType | undefined>> = {
   'sign-in': undefined,
   'sign-in.failed': undefined,
   'sign-out': undefined,
+  'email.change': undefined,
   'password.change': undefined,
   'password.reset': undefined,
   'password.link': undefined,

@@ -17,9 +17,9 @@ function embedded({ identity }: Installation): EmbeddedProvider {
 
 const email = z.email()
 
-function parseEmail(text: string, command: string): string {
+function parseEmail(text: string, command: string, name = 'EMAIL'): string {
   const parsed = email.safeParse(text)
-  if (!parsed.success) throw usage('Invalid EMAIL (expected an address such as ada@example.com).', command)
+  if (!parsed.success) throw usage(`Invalid ${name} (expected an address such as ada@example.com).`, command)
   return parsed.data
 }
 
@@ -70,6 +70,24 @@ export const resetLink = storeCommand<{ email: string }>({
     const link = await embedded(installation).resetLink(parseEmail(user, 'reset-link'))
     if (link === undefined) throw new CommandError('NOT_FOUND', 'No account has this email address.')
     return { passwordLink: link }
+  },
+})
+
+export const setEmail = storeCommand<{ old: string; new: string }>({
+  name: 'set-email',
+  args: [
+    ['<OLD>', 'present address of the account'],
+    ['<NEW>', 'address with which the person signs in from now on'],
+  ],
+  summary: 'Change the email of an account, which keeps its passkeys, grants and sessions',
+  examples: [['set-email ada@example.com ada@example.org', 'also ends password links of the account']],
+  async runOnStore(installation, { old, new: next }) {
+    const identity = embedded(installation)
+    const [from, to] = [parseEmail(old, 'set-email', 'OLD'), parseEmail(next, 'set-email', 'NEW').toLowerCase()]
+    const outcome = await identity.setEmail(from, to)
+    if (outcome === 'missing') throw new CommandError('NOT_FOUND', 'No account has the email address OLD.')
+    if (outcome === 'taken') throw new CommandError('CONFLICT', 'An account has the email address NEW already.')
+    return { email: to }
   },
 })
 

@@ -1,6 +1,6 @@
 /** All operator commands. */
 import { doctor } from './doctor.ts'
-import { resetLink, secondFactorRemove, setup, setupLink, signingKeysRevoke } from './accounts.ts'
+import { resetLink, secondFactorRemove, setEmail, setup, setupLink, signingKeysRevoke } from './accounts.ts'
 import { auditExport, auditKey, auditVerify, auditVerifyFile } from './audit.ts'
 import { backupCreate, backupNewKey, backupRestore, backupVerify } from './backup.ts'
 import { billingCustomer, billingRetry, billingSettle, billingStatus } from './billing.ts'
@@ -21,7 +21,7 @@ import { usage, usageCallers } from './usage.ts'
 
 /** Every command, in the order of the help and by its headings. */
 export const sections: readonly (readonly [heading: string, commands: readonly OperatorCommand[]])[] = [
-  ['Accounts', [setup, setupLink, resetLink, secondFactorRemove]],
+  ['Accounts', [setup, setupLink, resetLink, setEmail, secondFactorRemove]],
   ['Health', [status, health, doctor, supportBundle, upgrade]],
   [
     'Organizations',

@@ -324,8 +324,13 @@ describe('the setup command', () => {
 
   test('is refused if an external provider keeps the accounts', async () => {
     const settings = { DATA_DIR: path.join(dataDir, 'external'), IDP_ISSUER: 'https://idp.example.com' }
-    const { code, stderr } = await runMain(settings, ['setup', 'ada@example.com', 'acme'])
-    expect(code).toBe(2)
-    expect(stderr).toContain('This installation uses an external identity provider (ROLLKEY_IDP_ISSUER)')
+    for (const args of [
+      ['setup', 'ada@example.com', 'acme'],
+      ['set-email', 'ada@example.com', 'ada@example.org'],
+    ]) {
+      const { code, stderr } = await runMain(settings, args)
+      expect(code).toBe(2)
+      expect(stderr).toContain('This installation uses an external identity provider (ROLLKEY_IDP_ISSUER)')
+    }
   })
 })

@@ -5,7 +5,7 @@ export const labels = {
     `${name === undefined ? 'You are signed in' : `Signed in as ${name}`} through your identity provider, which manages your name, password and other sign-in methods.`,
   profile: {
     title: 'Profile',
-    text: 'Your email can’t be changed. To use another one, ask an owner or admin to invite it: it becomes a new account.',
+    text: 'The operator of the service can change your email: “npx @rollkey/server set-email”.',
     name: 'Your name',
     nameMissing: 'Enter your name.',
     email: 'Email',

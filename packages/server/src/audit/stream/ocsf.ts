@@ -141,6 +141,7 @@ export const ocsfEvents: Readonly<Record<AuditAction, OcsfEvent>> = {
   'sign-in': logon,
   'sign-in.failed': event('Authentication', 'Logon', true),
   'sign-out': logoff,
+  'email.change': otherAccount,
   'password.change': event('Account Change', 'Password Change'),
   'password.reset': passwordReset,
   'password.link': passwordReset,

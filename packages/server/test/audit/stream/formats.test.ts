@@ -135,7 +135,7 @@ test('each action has a class and an activity', () => {
     300104: password.reset password.link
     300110: passkey.add second-factor.add
     300111: passkey.remove second-factor.remove
-    300199: second-factor.codes sign-in-method.add sign-in-method.remove
+    300199: email.change second-factor.codes sign-in-method.add sign-in-method.remove
     300201: trust.exchange device.exchange session.confirm sign-in
     300201 failure: sign-in.failed
     300202: session.revoke logout sign-out
