@@ -77,7 +77,7 @@ const onBothStores = [
   'packages/server/test/{sessions,unnoted,usage,variables}.test.ts',
   'packages/server/test/changes/{proposals,protection,races}.test.ts',
   'packages/server/test/{access,trusts}/{places,races}.test.ts',
-  'packages/server/test/embedded/members.test.ts',
+  'packages/server/test/embedded/{members,set-email}.test.ts',
 ]
 
 /** Tests that would be the same on every store, or that start the service too frequently to run on both. */
