@@ -89,6 +89,16 @@ async function buildPackage(name) {
     )
     writeFileSync(path.join(dist, file), file.endsWith('.d.ts') ? forOldCompilers(code) : code)
   }
+  if (name === 'sdk') shareVariables(dist)
+}
+
+/**
+ * Makes the declarations of both forms share one interface `Variables`. What users declare would else count for the form of their file
+ * alone. It is that of CommonJS, which ES modules can import.
+ */
+function shareVariables(dist) {
+  writeFileSync(path.join(dist, 'variables.d.ts'), "export * from './cjs/variables.js';\n")
+  rmSync(path.join(dist, 'variables.d.ts.map'))
 }
 
 /** Returns declarations that TypeScript 4.9 also reads: it knows neither imports of `.ts` files nor `export type *`. */

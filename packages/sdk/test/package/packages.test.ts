@@ -99,6 +99,27 @@ await rollkey.get('RTAE')
     await expectCompiles('TypeScript 7', project.part('node-entry', files, { lib: ['es2023', 'dom'], types: [] }))
   })
 
+  describe.each(['commonjs', 'module'] as const)('with declarations, in files of both forms, %s', (type) => {
+    test.each([
+      { typescript: 'TypeScript 4.9', module: 'node16' },
+      { typescript: 'TypeScript 5.9', module: 'nodenext' },
+      { typescript: 'TypeScript 7', module: 'nodenext' },
+      { typescript: 'TypeScript 7', module: 'preserve' },
+    ] as const)('$typescript, $module', async ({ typescript, module }) => {
+      const files = {
+        'package.json': JSON.stringify({ type }),
+        'node.d.ts': fixture('node.d.ts'),
+        'rollkey.d.ts': declarationsOf('shop/prod', [
+          { name: 'LIMIT', kind: 'secret', declaredType: 'int64' },
+          { name: 'TEXT', kind: 'secret' },
+        ]),
+        ...Object.fromEntries(['a.ts', 'b.mts', 'c.cts'].map((file) => [file, fixture('forms.ts')])),
+      }
+      const options = { module, lib: ['es2022', 'dom'], types: [] }
+      await expectCompiles(typescript, project.part(`forms ${type} ${typescript} ${module}`, files, options))
+    })
+  })
+
   test('without declarations and without the types of Node', async () => {
     const options = { lib: ['es2023', 'dom'], types: [] }
     await expectCompiles('TypeScript 7', project.part('browser', { 'app.ts': fixture('browser.ts') }, options))
