@@ -140,8 +140,8 @@ function useProjectActions(): (project: Project) => readonly Item[] {
     return [
       ...(mayWrite ? [action(newStageCommand(projectSlug), words.newStage(name), IconStage)] : []),
       ...stages
-        // What has rules is what a search for them means.
-        .toSorted((one, other) => Number(other.isProtected ?? false) - Number(one.isProtected ?? false))
+        // What has rules is what a search for them means, and then what should have them.
+        .toSorted((one, other) => guardRank(other) - guardRank(one))
         .flatMap((stage) => (may('manage', { projectSlug, stageSlug: stage.stageSlug }) ? guards(project, stage) : []))
         .map(({ id, label, names }) => action(id, label, IconProtected, names)),
       ...(mayWrite
@@ -161,6 +161,10 @@ function useProjectActions(): (project: Project) => readonly Item[] {
       ),
     ]
   }
+}
+
+function guardRank({ isProtected, isProduction }: Stage): number {
+  return 2 * Number(isProtected ?? false) + Number(isProduction ?? false)
 }
 
 interface Guard {

@@ -232,6 +232,17 @@ it.each([
   expect(options().findIndex((each) => each === `${words.rules('prod')}Shop`)).toBeLessThanOrEqual(0)
 })
 
+it('lists the protection of production before that of other stages', async () => {
+  answer({
+    '/v1/whoami': {},
+    '/v1/projects/list': { projects: [{ ...shop, stages: [stage('dev'), { ...stage('prod'), isProduction: true }] }] },
+    '/v1/env/search': { variables: [] },
+  })
+  await userEvent.type(await open(), 'protect')
+  const found = () => options().filter((each) => each?.startsWith('Protect '))
+  await expect.poll(found).toEqual([`${words.protect('prod')}Shop`, `${words.protect('dev')}Shop`])
+})
+
 it.each([
   // A kind: its page, what begins with it, what is of the kind, and what names it; not by hidden words before these.
   ['roll', [labels.pages.rolls, 'ROLL_NAME', 'Open roll CHECKOUT', 'Open roll DONE', words.stopAny]],

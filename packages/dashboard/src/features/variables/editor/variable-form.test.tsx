@@ -118,6 +118,13 @@ describe('what a project declares', () => {
   })
 })
 
+it('focuses the button of a boolean value that the arrow keys move', async () => {
+  answer({})
+  await show([stage('dev', { ...stored, declaredType: 'boolean' })], ['dev'])
+  const group = screen.getByRole('radiogroup', { name: 'Value' })
+  expect(document.activeElement).toBe(within(group).getAllByRole('radio')[0])
+})
+
 describe('several stages', () => {
   it('get one value with one save, production last', async () => {
     const requests = answer({ '/v1/env/write': written })

@@ -227,10 +227,15 @@ function DeclaredHint({ form, declared }: DeclaredHintProps) {
   )
 }
 
-/** Focuses the first field that asks for it, which an open drawer does not do. */
+/** Focuses the first field that asks for it, which an open drawer does not do; of several radio buttons, the one that is chosen. */
 function useAutofocus() {
   const element = useRef<HTMLFormElement>(null)
-  useEffect(() => element.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
+  useEffect(() => {
+    const field = element.current?.querySelector<HTMLElement>('[data-autofocus]')
+    const radio = field?.querySelector<HTMLElement>(':checked') ?? field?.querySelector('input')
+    const target = radio ?? field
+    target?.focus()
+  }, [])
   return element
 }
 

@@ -27,13 +27,15 @@ export function GridHead({ project, stages, hasLastChange, sort, onSort, selecti
   return (
     <div role="row" aria-rowindex={1} className={classes['row']}>
       <div role="columnheader" className={classes['select']}>
-        <input
-          ref={mixed(!areAllSelected && selected.size > 0)}
-          type="checkbox"
-          aria-label={labels.selectAll}
-          checked={areAllSelected}
-          onChange={selectAll}
-        />
+        <label className={classes['select-target']}>
+          <input
+            ref={mixed(!areAllSelected && selected.size > 0)}
+            type="checkbox"
+            aria-label={labels.selectAll}
+            checked={areAllSelected}
+            onChange={selectAll}
+          />
+        </label>
       </div>
       <div role="columnheader" className={classes['variable']} aria-sort={sort === 'name' ? 'ascending' : 'none'}>
         <UnstyledButton className={classes['title']} onClick={() => onSort('name')}>
