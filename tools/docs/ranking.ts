@@ -3,8 +3,8 @@
 /** What counts how much, by the beginning of the address below `/docs/`. A guide counts 1. */
 const weights = [
   [/^changelog\b/, 0.1],
-  [/^decisions\//, 0.15],
-  [/^(?:contributing|style|design|life-of-a-request)/, 0.2],
+  [/^decisions\/\d/, 0.07],
+  [/^(?:contributing|style|design|life-of-a-request|decisions\/)/, 0.2],
   [/^reference\//, 0.3],
   [/^(?:first-minutes|threat-model|reliability|bench|speed|scale|compared|examples\/|ci\/[a-z])/, 0.6],
   [/^errors#(?!error-codes)/, 0.7],
@@ -57,6 +57,8 @@ export const searchOptions = {
     const { title, titles } = stored ?? {}
     // Who types the whole heading looks for it, wherever it is.
     if (typeof title === 'string' && title.toLowerCase() === term) return weight * 3
+    // Who names a decision by its number looks for it.
+    if (typeof title === 'string' && address.startsWith('decisions/') && title.startsWith(`${term}. `)) return 3
     // The beginning of a page counts more than a section of another one.
     return Array.isArray(titles) && titles.length === 0 ? weight * 2 : weight
   },

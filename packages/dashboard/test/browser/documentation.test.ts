@@ -154,6 +154,8 @@ const questions = [
   ['rbac', 'access#'],
   ['saml', 'sign-in/'],
   ['canary', 'change#'],
+  ['rotation', 'rotation#'],
+  ['second factor', 'identity#second-factor'],
 ] as const
 
 describe('the search', () => {
@@ -164,6 +166,14 @@ describe('the search', () => {
       ([, found], at) => !found.some(({ address }) => address.startsWith(questions[at]?.[1] ?? '')),
     )
     expect(wrong).toEqual([])
+  })
+
+  test('has decisions behind the first ten, unless their number is typed', async () => {
+    const { find } = await readIndex()
+    const isDecision = ({ address }: { address: string }): boolean => /^decisions\/\d/.test(address)
+    const early = questions.filter(([question]) => find(question).slice(0, 10).some(isDecision))
+    expect(early).toEqual([])
+    expect(find('36')[0]?.address).toMatch(/^decisions\/0036-/)
   })
 
   test('has a guide before the reference, and both before the decisions', async () => {
