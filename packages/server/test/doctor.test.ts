@@ -154,8 +154,10 @@ describe.skipIf(onPostgres)('in the data directory, doctor reports', () => {
     await recordBackup(dataDir, { atMs: clock.now(), file: '/elsewhere/rollkey.age' })
     await expectFinding('last backup', { result: 'ok' }, settings)
     await expectFinding('backup location', { result: 'ok' }, settings)
+    clock.advance(day / 24)
+    await expectFinding('last backup', { result: 'ok', found: '1 hour ago, /elsewhere/rollkey.age' }, settings)
     clock.advance(2 * day)
-    await expectFinding('last backup', { result: 'warn', found: expect.stringMatching(/^48 hours ago/) }, settings)
+    await expectFinding('last backup', { result: 'warn', found: expect.stringMatching(/^49 hours ago/) }, settings)
     await recordBackup(dataDir, { atMs: clock.now(), file: path.join(dataDir, 'rollkey.age') })
     await expectFinding('backup location', { result: 'warn' }, settings)
     // One that was made with --recipient counts, too.
@@ -188,7 +190,7 @@ describe('in the store, doctor reports', () => {
     const before = await query(testEnv.app.dataDir, 'select id, wrapped from data_keys where project_id is not null')
     expect(before.length).toBeGreaterThan(0)
     await query(testEnv.app.dataDir, `${broken} where project_id is not null`)
-    await expectFinding('data keys', { result: 'fail', found: expect.stringMatching(/^keys of 1 of 1 projects/) })
+    await expectFinding('data keys', { result: 'fail', found: expect.stringMatching(/^keys of 1 of 1 project cannot/) })
     for (const { id, wrapped } of before)
       await query(
         testEnv.app.dataDir,
@@ -196,7 +198,7 @@ describe('in the store, doctor reports', () => {
         id as string,
         wrapped as Uint8Array,
       )
-    await expectFinding('data keys', { result: 'ok' })
+    await expectFinding('data keys', { result: 'ok', found: 'the master key opens the keys of the project' })
   })
 
   test('a schema of another version of Rollkey', async () => {

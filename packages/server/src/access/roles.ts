@@ -1,5 +1,6 @@
 /** The roles that an organization adds to the built-in ones. */
 import { builtInRoles, compareCodePoints, limits, verbs as allVerbs, type Response, type Verb } from '@rollkey/contract'
+import { countText } from '../base/count-text.ts'
 import { ApiError } from '../base/api-error.ts'
 import { deleteRole, putRole } from '../storage/access.ts'
 import type { Access } from './access.ts'
@@ -49,7 +50,7 @@ export class Roles {
     if (length > 0)
       throw new ApiError(
         'INVALID_REQUEST',
-        `The role ${name} is still granted (${length === 1 ? '1 grant' : `${length} grants`}): revoke that first.`,
+        `The role ${name} is still granted (${countText(length, 'grant')}): revoke that first.`,
       )
     await this.#access.change(policy, actor, async (tx) => {
       await deleteRole(tx, policy.id, name)

@@ -1,5 +1,6 @@
 /** The checks of PostgreSQL. They read its settings with SQL that other databases do not understand. */
 import { availableParallelism } from 'node:os'
+import { countText } from '../base/count-text.ts'
 import type { Clock } from '../base/clock.ts'
 import { clockDifferenceMs, maxClockDifferenceMs } from '../storage/database-watch.ts'
 import { first, type Reader } from '../storage/sql.ts'
@@ -70,7 +71,7 @@ export const databaseChecks: Checks = {
   'database connections': onPostgres(async (sql, { needed }) => {
     const maxConnections = await connectionLimit(sql)
     const nodes = Math.floor(maxConnections / needed)
-    const found = `${maxConnections}, enough for ${nodes} nodes with ${needed} each`
+    const found = `${maxConnections}, enough for ${countText(nodes, 'node')} with ${needed} each`
     if (nodes > 0) return ok(found)
     return fail(
       found,

@@ -1,6 +1,7 @@
 /** The checks of the data directory and its backups. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { countText } from '../base/count-text.ts'
 import { operatorProgram } from '../base/shipped-files.ts'
 import { lastBackup } from '../backup/last.ts'
 import { namesOpenToOthers } from '../storage/data-directory.ts'
@@ -32,7 +33,7 @@ export const fileChecks: Checks = {
     const todo = `Run ${operatorProgram} backup create FILE every day, from cron or a timer.`
     if (!last) return warn('none', todo)
     const ageMs = clock.now() - last.atMs
-    const found = `${Math.floor(ageMs / hourMs)} hours ago, ${last.file ?? 'to standard output'}`
+    const found = `${countText(Math.floor(ageMs / hourMs), 'hour')} ago, ${last.file ?? 'to standard output'}`
     return ageMs > backupIsOldMs ? warn(found, todo) : ok(found)
   },
   'backup location': ({ config: { DATABASE_URL, DATA_DIR } }) => {

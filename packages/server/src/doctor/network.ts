@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { streamName, streamTarget } from '../audit/stream/stream-url.ts'
 import { externalKeys } from '../auth/jwks.ts'
+import { countText } from '../base/count-text.ts'
 import { operatorProgram } from '../base/shipped-files.ts'
 import { layOut } from '../notifications/mail/layout.ts'
 import { Smtp } from '../notifications/mail/smtp.ts'
@@ -75,7 +76,7 @@ export const networkChecks: Checks = {
     if (IDP_ISSUER === undefined) return ok('embedded')
     try {
       const { keys } = await externalKeys(IDP_ISSUER, IDP_JWKS_URL).load()
-      if (keys.length > 0) return ok(`${IDP_ISSUER} publishes ${keys.length} keys`)
+      if (keys.length > 0) return ok(`${IDP_ISSUER} publishes ${countText(keys.length, 'key')}`)
     } catch {}
     return fail(
       `the keys of ${IDP_ISSUER} cannot be loaded`,

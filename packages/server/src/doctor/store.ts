@@ -1,6 +1,7 @@
 /** The checks of the store and its keys. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { countText } from '../base/count-text.ts'
 import { operatorProgram } from '../base/shipped-files.ts'
 import { boundedIntegrity } from '../storage/integrity.ts'
 import { dataKeysOfProject, installationKey } from '../storage/keys.ts'
@@ -52,9 +53,12 @@ export const storeChecks: Checks = {
       const [stored, opened] = [await dataKeysOfProject(sql, projectId), await keyring.keysOf(projectId)]
       if (opened.length < stored.length) lost++
     }
-    if (lost === 0) return ok(`the master key opens the keys of all ${projects.size} projects`)
+    if (lost === 0)
+      return ok(
+        `the master key opens the keys of ${projects.size === 1 ? 'the project' : `all ${projects.size} projects`}`,
+      )
     return fail(
-      `keys of ${lost} of ${projects.size} projects cannot be opened`,
+      `keys of ${lost} of ${countText(projects.size, 'project')} cannot be opened`,
       'See docs/operator-guide.md, “A lost master key”.',
     )
   },

@@ -2,6 +2,7 @@
 import { displayName } from '@rollkey/contract'
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api'
 import { z } from 'zod'
+import { countText } from '../base/count-text.ts'
 import type { Directory } from './directory.ts'
 import { pictureUrl } from './request-rules.ts'
 import { organizationSlug } from './rules.ts'
@@ -53,6 +54,6 @@ function taken(): APIError {
 function tooMany(limit: number): APIError {
   return new APIError('FORBIDDEN', {
     code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
-    message: `You own the maximum of ${limit} ${limit === 1 ? 'organization' : 'organizations'}: ask the operator for a higher limit.`,
+    message: `You own the maximum of ${countText(limit, 'organization')}: ask the operator for a higher limit.`,
   })
 }

@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto'
 import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
 import { APIError } from 'better-auth/api'
 import { LRUCache } from 'lru-cache'
+import { countText } from '../base/count-text.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
@@ -175,5 +176,5 @@ function tooMany(code: string, waitSec: number): APIError {
 }
 
 function tryAgainIn(seconds: number): string {
-  return `Too many attempts; try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`
+  return `Too many attempts; try again in ${countText(seconds, 'second')}.`
 }

@@ -9,6 +9,7 @@ import type { AuthContext, BetterAuthPlugin } from 'better-auth'
 import { APIError, createAuthEndpoint, createAuthMiddleware, sessionMiddleware } from 'better-auth/api'
 import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
 import { z } from 'zod'
+import { countText } from '../base/count-text.ts'
 import type { Clock } from '../base/clock.ts'
 import { hasPassword, setMark } from './marked-passwords.ts'
 import { signInPath } from './paths.ts'
@@ -106,7 +107,10 @@ export class SecondFactor {
       signIns.add('code', 'delayed')
       throw new APIError(
         'TOO_MANY_REQUESTS',
-        { code: 'TOO_MANY_WRONG_CODES', message: `Too many wrong codes; try again in ${waitSec} seconds.` },
+        {
+          code: 'TOO_MANY_WRONG_CODES',
+          message: `Too many wrong codes; try again in ${countText(waitSec, 'second')}.`,
+        },
         { 'retry-after': String(waitSec) },
       )
     }

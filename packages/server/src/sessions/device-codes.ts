@@ -1,6 +1,7 @@
 /** The state machine of device codes: pending → approved → exchanged, or denied, or expired. */
 import { limits, userCodeAlphabet, userCodeFormat } from '@rollkey/contract'
 import { sessionActorOf, type Actor, type Member } from '../storage/actor.ts'
+import { countText } from '../base/count-text.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { newCode, newId, newToken } from '../base/random.ts'
@@ -125,7 +126,7 @@ export class DeviceCodes {
       )
     if (refusal === 'expired') return new ApiError('DEVICE_CODE_EXPIRED')
     const seconds = Math.ceil((refusal.lockedUntilMs - this.#clock.now()) / 1_000)
-    return new ApiError('RATE_LIMITED', `Too many wrong codes: try again in ${seconds} seconds.`, {
+    return new ApiError('RATE_LIMITED', `Too many wrong codes: try again in ${countText(seconds, 'second')}.`, {
       'retry-after': String(seconds),
     })
   }

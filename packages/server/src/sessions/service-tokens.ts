@@ -9,6 +9,7 @@ import {
   type ServiceToken,
 } from '@rollkey/contract'
 import { operatorId, type Actor } from '../storage/actor.ts'
+import { countText } from '../base/count-text.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { newId, newToken } from '../base/random.ts'
@@ -122,7 +123,7 @@ export class ServiceTokens {
     if (expiresInDays <= this.#maxDays) return expiresInDays
     throw new ApiError(
       'INVALID_REQUEST',
-      `The token would be valid for ${expiresInDays} days (maximum ${this.#maxDays}): request fewer days. The operator sets the maximum with ROLLKEY_SERVICE_TOKEN_DAYS.`,
+      `The token would be valid for ${countText(expiresInDays, 'day')} (maximum ${this.#maxDays}): request fewer days. The operator sets the maximum with ROLLKEY_SERVICE_TOKEN_DAYS.`,
     )
   }
 

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '@rollkey/contract'
 import type { Caller } from '../../auth/authenticate.ts'
+import { countText } from '../../base/count-text.ts'
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../base/api-error.ts'
 import { networkOf, type AddressOf } from './client-address.ts'
@@ -185,6 +186,6 @@ function keyOf({ orgId, userId, session }: Caller): string {
 }
 
 function refusalOf({ spreadSec }: BucketState): ApiError {
-  const time = spreadSec === 1 ? '1 second' : `${spreadSec} seconds`
+  const time = countText(spreadSec, 'second')
   return new ApiError('RATE_LIMITED', `Too many requests; try again in ${time}.`, { 'retry-after': String(spreadSec) })
 }
