@@ -1,11 +1,10 @@
 import type { Answer, Client } from '@rollkey/sdk'
 import { readDocument } from '../declare/file.ts'
-import { countText } from '../diff/transfer.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { CliError, exit } from '../frame/cli-error.ts'
 import type { Cell } from '../frame/output.ts'
-import { aspectText } from '../frame/words.ts'
+import { aspectText, countText } from '../frame/words.ts'
 import { projectOf } from './declare.ts'
 
 interface Options {

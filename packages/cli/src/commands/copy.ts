@@ -1,7 +1,8 @@
 import { command } from '../frame/command.ts'
 import { notePaused } from '../frame/paused.ts'
 import { parseStage, stageText, undoText } from '../frame/stage-argument.ts'
-import { copyNames, countText, namesIn, replaced, showTransfer, transferOf } from '../diff/transfer.ts'
+import { countText } from '../frame/words.ts'
+import { copyNames, namesIn, replaced, showTransfer, transferOf } from '../diff/transfer.ts'
 
 interface Options {
   readonly overwrite?: true

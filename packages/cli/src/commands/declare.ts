@@ -17,6 +17,7 @@ import type { Context } from '../frame/context.ts'
 import { CliError, exit, usage } from '../frame/cli-error.ts'
 import type { Cell } from '../frame/output.ts'
 import { connectTo } from '../frame/scope.ts'
+import { countText } from '../frame/words.ts'
 
 const args = '[FILE]'
 const different = 1
@@ -107,10 +108,7 @@ const fromCode = command<{ readonly out?: string }>({
     await writeDocument(context, file, textOf(document))
     const names = added.map(({ name }) => name)
     if (context.out.isJson) context.out.json({ file, added: names })
-    else
-      context.out.note(
-        `${files === 1 ? '1 file' : `${files} files`} read, ${names.length} added to ${file}${listOf(names)}`,
-      )
+    else context.out.note(`${countText(files, 'file')} read, ${names.length} added to ${file}${listOf(names)}`)
   },
 })
 

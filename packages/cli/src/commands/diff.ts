@@ -5,7 +5,7 @@ import type { Context } from '../frame/context.ts'
 import { exit, CliError, failureOf } from '../frame/cli-error.ts'
 import type { Cell } from '../frame/output.ts'
 import { parseStage, type StageArgument } from '../frame/stage-argument.ts'
-import { aspectText } from '../frame/words.ts'
+import { aspectText, countText } from '../frame/words.ts'
 
 interface Options {
   readonly all?: true
@@ -74,5 +74,5 @@ function print({ out }: Context, rows: readonly Row[], [left, right]: readonly s
   if (rows.some(({ state }) => state === 'hidden'))
     out.note('You cannot read the values of both stages, so "hidden" variables may differ.')
   const same = rows.filter(({ state }) => state === 'same').length
-  out.note(`${same} of ${rows.length} variables are the same in ${left} and ${right}.`)
+  out.note(`${same} of ${countText(rows.length)} ${same === 1 ? 'is' : 'are'} the same in ${left} and ${right}.`)
 }

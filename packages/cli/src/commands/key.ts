@@ -3,6 +3,7 @@ import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { dayText } from '../frame/time.ts'
 import { removal } from '../frame/removal.ts'
+import { countText } from '../frame/words.ts'
 
 interface CreateOptions {
   readonly origin?: readonly string[]
@@ -25,7 +26,7 @@ const keyCreate = command<CreateOptions>({
   examples: [
     ['key create "Web shop" --stage prod --origin https://shop.example.com', 'prints the key'],
     ['key create "iOS app" --stage prod --apps-only --evaluations 50000', 'apps send no origin'],
-    ['set CHECKOUT_FLOW --exposure client --keep-value', 'exposes a variable to the keys of its stage'],
+    ['set CHECKOUT_FLOW --visibility client --keep-value', 'exposes a variable to the keys of its stage'],
   ],
   async run(context, [name = ''], options) {
     const { out } = context
@@ -43,7 +44,7 @@ const keyCreate = command<CreateOptions>({
     out.line(key.key)
     const visible = variables.filter(({ exposure }) => exposure === 'client').length
     out.note(
-      `It sees ${visible} of ${variables.length} variables: those whose exposure is client. Its id is ${key.id}.`,
+      `It sees ${visible} of ${countText(variables.length)}: those whose visibility is client. Its id is ${key.id}.`,
     )
   },
 })

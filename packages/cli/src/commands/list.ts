@@ -6,7 +6,7 @@ import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
 import { agoText } from '../frame/time.ts'
-import { aspectText, kindText, lineText, typeText } from '../frame/words.ts'
+import { aspectText, countText, kindText, lineText, typeText } from '../frame/words.ts'
 import { withLastValuesNamed } from '../offline/stage-values.ts'
 
 interface Options {
@@ -97,7 +97,7 @@ function listStale(out: Output, variables: readonly ListedVariable[], days: numb
     adviceOn(variable, variable.staleness),
   ])
   out.table(['name', 'stale', 'evaluated', 'what to do'], rows)
-  if (rows.length === 0) out.note(`Nothing can be deleted: everything was evaluated within ${days} days.`)
+  if (rows.length === 0) out.note(`Nothing can be deleted: everything was evaluated within ${countText(days, 'day')}.`)
 }
 
 function adviceOn(variable: ListedVariable, why: 'unused' | 'done'): string {

@@ -6,6 +6,7 @@ import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { exit, CliError } from '../frame/cli-error.ts'
 import { printableLine } from '../frame/printable.ts'
+import { countText } from '../frame/words.ts'
 import { eraseOfSession } from '../offline/snapshots.ts'
 
 interface Options {
@@ -38,7 +39,7 @@ async function showCode(context: Context, code: DeviceCode, mayOpen: boolean): P
     out.warn(`The service is at ${url}, but this page is at ${other.origin}. Approve only if you trust both.\n`)
     if (mayOpen) await prompt.confirm(`Open ${complete.href}?`, '--no-browser')
   }
-  out.warn(`Waiting up to ${minutes} minutes for the approval …`)
+  out.warn(`Waiting up to ${countText(minutes, 'minute')} for the approval …`)
   if (mayOpen) await openBrowser(complete.href)
 }
 

@@ -2,7 +2,6 @@ import type { Client, Project } from '@rollkey/sdk'
 import { freezeEndMs } from '@rollkey/contract/rules'
 import {
   copyNames,
-  countText,
   listText,
   namesIn,
   replaced,
@@ -18,6 +17,7 @@ import type { Context } from '../frame/context.ts'
 import { isProposal, proposalOptions, proposeChange, type ProposalOptions } from '../frame/proposal.ts'
 import { notePaused } from '../frame/paused.ts'
 import { parseStage, stageText, undoText, type StageArgument } from '../frame/stage-argument.ts'
+import { countText } from '../frame/words.ts'
 
 interface Options extends ProposalOptions {
   readonly dryRun?: true

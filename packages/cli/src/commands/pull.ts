@@ -18,6 +18,7 @@ import { usage } from '../frame/cli-error.ts'
 import { rollOptions, type RollOptions } from '../frame/roll-options.ts'
 import { offlineOptions, StageValues, type OfflineOptions } from '../offline/stage-values.ts'
 import { targetFile, targetFolder, writeFolder, writeTarget } from '../frame/target-file.ts'
+import { countText } from '../frame/words.ts'
 
 interface Options extends OfflineOptions, RollOptions {
   readonly format?: TextFormat | FolderFormat
@@ -131,7 +132,7 @@ function sayWritten(
 ): void {
   const { file, names, revision } = written
   if (out.isJson) out.json(written)
-  else out.note(`Wrote ${file}: ${names.length} variables (revision ${revision}).`)
+  else out.note(`Wrote ${file}: ${countText(names.length)} (revision ${revision}).`)
 }
 
 async function print(

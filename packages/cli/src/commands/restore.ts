@@ -5,10 +5,10 @@ import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { expectNames } from '../frame/names.ts'
 import type { Cell } from '../frame/output.ts'
+import { countText } from '../frame/words.ts'
 import { isProposal, proposalOptions, proposeChange, type ProposalOptions } from '../frame/proposal.ts'
 import { notePaused } from '../frame/paused.ts'
 import { stageOf, undoText } from '../frame/stage-argument.ts'
-import { countText } from '../diff/transfer.ts'
 
 interface Options extends ProposalOptions {
   readonly names?: readonly string[]

@@ -12,6 +12,7 @@ import { notePaused } from '../frame/paused.ts'
 import { noteUndo, stageOf } from '../frame/stage-argument.ts'
 import { forceOption, sayUnchanged, unchangedRevision, type ForceOptions } from '../frame/unchanged.ts'
 import { readUtf8 } from '../frame/utf8.ts'
+import { countText } from '../frame/words.ts'
 
 interface ShowOptions {
   readonly pins?: true
@@ -50,7 +51,7 @@ const rollShow = command<ShowOptions>({
     const ruleRows = rules.map((rule, index) => [`rule ${index + 1}`, ...ruleTexts(rule)])
     out.table(
       ['step', 'for', 'gives'],
-      [...pinRows, ...ruleRows, ['chance', 'others', `${sideText('a')} for ${percentText(chance)}`]],
+      [...pinRows, ...ruleRows, ['chance', 'all others', `${sideText('a')} for ${percentText(chance)}`]],
     )
   },
 })
@@ -204,7 +205,7 @@ async function seedsOf(context: Context, args: readonly string[]): Promise<strin
 
 /** Returns a count such as "1 seed". */
 function seedsText(count: number): string {
-  return `${count} ${count === 1 ? 'seed' : 'seeds'}`
+  return countText(count, 'seed')
 }
 
 interface UnpinOptions extends ProposalOptions {
@@ -254,7 +255,7 @@ const rollRule = command<RuleOptions>({
     if (file === undefined)
       return changeRoll(context, name, { rules: null }, { what: `Removed all rules of ${name}`, options })
     const rules = await rulesIn(context, file)
-    const count = `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`
+    const count = countText(rules.length, 'rule')
     await changeRoll(context, name, { rules }, { what: `Set ${count} of ${name}`, options })
   },
 })

@@ -12,6 +12,7 @@ import { isProposal, nextText, proposalOptions, proposeChange, type ProposalOpti
 import { noteUndo } from '../frame/stage-argument.ts'
 import { spanOf } from '../frame/time.ts'
 import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
+import { countText } from '../frame/words.ts'
 
 interface Options extends GeneratedOptions, ValueOptions, ProposalOptions {
   readonly stdin?: true
@@ -109,7 +110,7 @@ async function write(
     return
   }
   const followed = templates.length > 0 ? ` Templates that follow it: ${joinNames(templates)}.` : ''
-  out.note(`${name} rotated in ${where}: ${bytes} bytes (revision ${revision}).${followed}`)
+  out.note(`${name} rotated in ${where}: ${countText(bytes, 'byte')} (revision ${revision}).${followed}`)
   noteUndo(context, [name], revision)
 }
 

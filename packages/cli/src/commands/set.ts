@@ -20,7 +20,7 @@ import { forceOption, sayUnchanged, unchangedNames, unchangedRevision, type Forc
 import { notePaused } from '../frame/paused.ts'
 import { noteUndo, stageOf } from '../frame/stage-argument.ts'
 import { valueOf, valueOptions, type ValueOptions } from '../frame/value-input.ts'
-import { aspectText } from '../frame/words.ts'
+import { aspectText, countText } from '../frame/words.ts'
 import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
 interface Options extends CreationOptions, ProposalOptions, ForceOptions, ValueOptions {
@@ -28,7 +28,7 @@ interface Options extends CreationOptions, ProposalOptions, ForceOptions, ValueO
   readonly chance?: string
   readonly type?: DeclaredType
   readonly description?: string
-  readonly exposure?: Exposure
+  readonly visibility?: Exposure
   readonly plain?: true
   readonly keepValue?: true
   readonly template?: true
@@ -50,13 +50,13 @@ export const set = command<Options>({
     ],
     ['--description <text>', 'what the variable is for; an empty text removes it (default: unchanged)'],
     [
-      '--exposure <exposure>',
-      'who sees the value without a reveal (visibility in the dashboard): secret, plain or client (default: unchanged)',
+      '--exposure, --visibility <who>',
+      'who sees the value without a reveal: secret, plain or client (default: unchanged)',
       exposures,
     ],
-    ['--plain', 'the same as --exposure plain'],
+    ['--plain', 'the same as --visibility plain'],
     ['--template', 'replace each ${NAME} in the value by the secret NAME of the stage, now and whenever that changes'],
-    ['--keep-value', 'change only the description or exposure of an existing variable'],
+    ['--keep-value', 'change only the description or visibility of an existing variable'],
     ...valueOptions,
     forceOption,
     ...proposalOptions,
@@ -165,8 +165,7 @@ const quotable = /^.{1,20}$/
 
 /** Describes what was written: how frequently a roll gives each side, and otherwise the size. Quotes no value that is a secret. */
 function contentText(entry: WriteEntry, before: ListedVariable | undefined): string {
-  const [bytes] = bytesOf(entry)
-  if (entry.kind === 'secret') return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`
+  if (entry.kind === 'secret') return countText(Buffer.byteLength(entry.value), 'byte')
   const { valueA, valueB, chance, exposure = before?.exposure } = entry
   const isShown = isMoreExposed(exposure ?? undefined) && quotable.test(valueA) && quotable.test(valueB)
   const [a, b] = isShown ? [valueA, valueB] : ['A', 'B']
@@ -212,9 +211,9 @@ async function setChance(
 type Attributes = Pick<VariableUpdate, 'exposure' | 'description'>
 
 /** Returns the attributes that the options state. One that they do not state stays as stored. */
-function attributesFrom({ description, exposure, plain }: Options): Attributes {
-  if (plain && exposure !== undefined) throw usage('--plain and --exposure cannot be combined')
-  const chosen = plain ? 'plain' : exposure
+function attributesFrom({ description, visibility, plain }: Options): Attributes {
+  if (plain && visibility !== undefined) throw usage('--plain and --visibility cannot be combined')
+  const chosen = plain ? 'plain' : visibility
   return { ...(chosen !== undefined && { exposure: chosen }), ...(description !== undefined && { description }) }
 }
 
@@ -226,7 +225,7 @@ async function setAttributes(
   { more, options }: WithoutValue,
 ): Promise<void> {
   if (more !== undefined || Object.keys(attributes).length === 0)
-    throw usage('--keep-value needs --description or --exposure, and no value, type or chance')
+    throw usage('--keep-value needs --description or --visibility, and no value, type or chance')
   const { out, where } = context
   const client = await context.stage()
   const updates = [{ name, ...attributes }]

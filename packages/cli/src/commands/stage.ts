@@ -10,6 +10,7 @@ import { ifAllowed } from '../frame/people.ts'
 import { placeText, principalText } from '../frame/principal.ts'
 import { connectTo } from '../frame/scope.ts'
 import { parseStage } from '../frame/stage-argument.ts'
+import { countText } from '../frame/words.ts'
 
 const stageList = command({
   name: 'stage list',
@@ -169,7 +170,7 @@ function approvalsOf(text: string): number {
 }
 
 function approvalsText(count: number): string {
-  return count === 0 ? 'no approval' : count === 1 ? '1 approval' : `${count} approvals`
+  return count === 0 ? 'no approval' : countText(count, 'approval')
 }
 
 /** Throws USAGE unless a role to keep exists, or is none. */

@@ -12,7 +12,9 @@ export function wordsAfter(commands: readonly CommandSpec[], typed: readonly str
   if (before.includes('--')) return []
   const names = commands.map(({ name }) => name)
   const spec = commandOf(commands, before)
-  if (spec) return optionsOf(spec).map(([flags, about]) => ({ word: /--[a-z-]+/.exec(flags)?.[0] ?? flags, about }))
+  // The last name of an option is its present one.
+  if (spec)
+    return optionsOf(spec).map(([flags, about]) => ({ word: flags.match(/--[a-z-]+/g)?.at(-1) ?? flags, about }))
   const depth = before.length
   const open = names.filter(
     (name) => name.split(' ').length > depth && name.split(' ').slice(0, depth).join(' ') === before.join(' '),

@@ -88,11 +88,6 @@ export function showTransfer({ out }: Context, { from, to, rows }: Transfer, { k
     )
 }
 
-/** Returns a count such as `2 variables`. */
-export function countText(count: number, what = 'variable'): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
-}
-
 /** Returns names such as `A, B and 3 more`. */
 export function listText(names: readonly string[], most = 3): string {
   const rest = names.length - most

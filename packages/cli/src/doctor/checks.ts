@@ -5,6 +5,7 @@ import type { Context } from '../frame/context.ts'
 import { credentialSource, personText } from '../frame/credential.ts'
 import { failureOf } from '../frame/cli-error.ts'
 import { proxyFor } from '../frame/proxy.ts'
+import { countText } from '../frame/words.ts'
 
 export interface Finding {
   readonly what: string
@@ -67,7 +68,7 @@ async function login(context: Context): Promise<Omit<Finding, 'what'>> {
 
 async function variables(context: Context): Promise<Omit<Finding, 'what'>> {
   const manifest = await (await context.stage()).manifest()
-  return { isGood: true, found: `${manifest.variables.length} variables at revision ${manifest.revision}` }
+  return { isGood: true, found: `${countText(manifest.variables.length)} at revision ${manifest.revision}` }
 }
 
 const checks: Record<string, Check> = { settings, service, credential, login, stage: variables }

@@ -8,7 +8,7 @@ import { percentText } from './chance.ts'
 import { textOf, type Cell, type Output } from './output.ts'
 import type { People } from './people.ts'
 import { timeText } from './time.ts'
-import { aspectText, kindText, typeText } from './words.ts'
+import { aspectText, countText, kindText, typeText } from './words.ts'
 
 /** A change, and the client of its stage. */
 export interface FoundChange {
@@ -65,7 +65,13 @@ export function stateOf({ state, needsYou, approvals, conflictAt, steps, stepsDo
   if (state !== 'open') return state
   if (approvals.rejectors.length > 0) return { text: 'changes requested', style: 'red' }
   if (approvals.isApproved) return { text: 'ready', style: 'green' }
-  return { text: `approved ${approvals.approvers.length}/${approvals.required}`, style: 'yellow' }
+  return { text: approvalsText(approvals), style: 'yellow' }
+}
+
+/** Returns how far the approvals are, such as "needs 1 approval" or "1 of 2 approvals". */
+function approvalsText({ approvers, required }: ListedChange['approvals']): string {
+  const needed = countText(required, 'approval')
+  return approvers.length === 0 ? `needs ${needed}` : `${approvers.length} of ${needed}`
 }
 
 /** Returns the rows that show what a change does: name, action and details. */

@@ -53,3 +53,8 @@ export function aspectText(aspect: string, reader: Reader): string {
 export function lineText(text: string | undefined): string {
   return text?.replace(/\s+/g, ' ').trim() ?? '-'
 }
+
+/** Returns a count such as `2 variables`. */
+export function countText(count: number, what = 'variable'): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}

@@ -1,6 +1,7 @@
 /** Provides what follows from the next values, for the option `--watch` of `run` and `render`. */
 import type { Client, PullResult } from '@rollkey/sdk'
 import { failureOf } from '../frame/cli-error.ts'
+import { countText } from '../frame/words.ts'
 import type { Variables } from '../formats/refuse.ts'
 import { countChanges } from './environment.ts'
 
@@ -64,7 +65,7 @@ export class Changes<Result> {
       try {
         const result = await apply(variables)
         this.#variables = variables
-        warn(`${action}: ${count} ${count === 1 ? 'variable' : 'variables'} changed`)
+        warn(`${action}: ${countText(count)} changed`)
         return result
       } catch (error) {
         this.#warnKept(error)

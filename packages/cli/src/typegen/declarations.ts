@@ -1,7 +1,6 @@
 /** Generates declarations that narrow the types of the SDK to the variables of one stage. */
 import {
   alignByName,
-  attributes,
   exposures,
   isKind,
   isMoreExposed,
@@ -65,7 +64,7 @@ function summaryOf({ kind, exposure, labels }: DescribedVariable): string {
   const facts = [
     isExposed && !kinds[kind].isRolled ? 'Not a secret' : kinds[kind].label,
     typeof labels?.a === 'string' && typeof labels.b === 'string' && labelsText(labels),
-    isExposed && `the ${attributes.exposure.label} is ${exposure}`,
+    isExposed && `the visibility is ${exposure}`,
   ]
   return `${facts.filter((fact) => fact !== false).join('; ')}.`
 }

@@ -300,6 +300,6 @@ test('a change that is not there is named, and another project needs no --stage'
   const id = idIn(await cli.run('set', 'LIMIT', '25', '--reason', 'r'))
   expect((await cli.run('change', 'approve', id.slice(0, -2))).stderr).toContain(`; did you mean ${id}?`)
   expect((await cli.run('change', 'show', id, '--stage', 'elsewhere')).stderr).toContain(
-    `${id} of shop/dev: approved 0/1\n`,
+    `${id} of shop/dev: needs 1 approval\n`,
   )
 })

@@ -27,7 +27,7 @@ test('a key is created for a stage, evaluates what is exposed, is listed, and en
   )
   expect([created.status, created.stderr]).toEqual([
     0,
-    expect.stringMatching(/^It sees 1 of 2 variables: those whose exposure is client\. Its id is key_[\w-]+\.\n$/),
+    expect.stringMatching(/^It sees 1 of 2 variables: those whose visibility is client\. Its id is key_[\w-]+\.\n$/),
   ])
   const key = created.stdout.trim()
   expect(key).toMatch(/^svc_ck_/)

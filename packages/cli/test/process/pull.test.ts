@@ -241,6 +241,18 @@ test('get and pull show what is not a secret on a terminal without --reveal', as
   expect(await shown('KEY')).toBe('••••••••\nThe value is hidden. Add --reveal to show it.\n')
 })
 
+test('one variable is counted without a plural', async () => {
+  await fill('single', { A: 'a' })
+  const at = ['--stage', 'single']
+  expect((await cli.run('pull', ...at, '--out', 'single.env')).stderr).toBe(
+    'Wrote single.env: 1 variable (revision 1).\n',
+  )
+  expect((await cli.run('doctor', ...at)).stdout).toContain('1 variable at revision 1\n')
+  expect((await cli.run('set', 'A', 'b', ...at)).stderr).toContain(': 1 byte (revision 2)')
+  expect((await cli.run('diff', 'single', 'dev')).stderr).toContain('0 of 2 variables are the same')
+  expect((await cli.run('list', '--stale', '1', ...at)).stderr).toContain('everything was evaluated within 1 day.')
+})
+
 test('a full disk is one line of error', async () => {
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))

@@ -34,7 +34,7 @@ test.each([
   [['set', 'FLAG', '--ab', 'on', 'off', '--chance', '20%']],
   [['set', 'FLAG', '--chance', '20%']],
   [['set', 'LIMIT', '--keep-value', '--plain']],
-  [['set', 'KEY', '--keep-value', '--exposure', 'secret', '--description', '']],
+  [['set', 'KEY', '--keep-value', '--visibility', 'secret', '--description', '']],
   [['roll', 'set', 'FLAG', '--chance', '20%', '--labels', 'new', 'old']],
 ])('%j writes nothing, unless forced', async (args) => {
   const cli = await newStage()

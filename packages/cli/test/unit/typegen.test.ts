@@ -95,7 +95,7 @@ describe('declarations', () => {
      *  @ts-ignore /* ${'`'}\u202e\u2028${'`'} \u002a/ ${'$'}{x} <!-- *\/*\/
      * last
      *
-     * Not a secret; the exposure is plain.
+     * Not a secret; the visibility is plain.
      */
     A: bigint
     /**

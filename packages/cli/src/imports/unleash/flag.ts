@@ -3,6 +3,7 @@ import { isOfDeclaredType, limits, problemOfRules, type DeclaredType } from '@ro
 import type { WriteEntry } from '@rollkey/sdk'
 import type { Imported, Unmapped } from '../entry.ts'
 import { percentText } from '../../frame/chance.ts'
+import { countText } from '../../frame/words.ts'
 import { decisionOf, type RollDecision, type Strategy } from './strategies.ts'
 
 /** A variant in the answer of Unleash. */
@@ -94,7 +95,7 @@ function rollOf({ name, enabled, stale, description }: Flag, sides: Sides, decis
   const details = [
     percentText(chance),
     ...(stickiness === undefined ? [] : [seedTexts.get(stickiness) ?? `seed: ${stickiness}`]),
-    ...(rules.length > 0 ? [`${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`] : []),
+    ...(rules.length > 0 ? [countText(rules.length, 'rule')] : []),
     ...(enabled ? [] : ['off: without its strategies']),
     ...(stale ? ['stale'] : []),
     ...(isTooLong ? ['without its description, which is too long'] : []),
