@@ -274,6 +274,16 @@ describe('a new roll', () => {
     await expect.poll(() => writes(requests)).toMatchObject([{ entries: [flagEntry] }])
   })
 
+  it('leaves nothing of a switch where a person makes it untyped', async () => {
+    answer({})
+    await show([stage('dev')], ['dev'], true)
+    await choose('Kind', 'A/B roll')
+    await userEvent.selectOptions(screen.getByLabelText('Type'), '')
+    const values = ['Value A', 'Value B'].map((label) => screen.getByLabelText<HTMLTextAreaElement>(label).value)
+    expect(values).toEqual(['', ''])
+    expect((visibility('Secret') as HTMLInputElement).checked).toBe(true)
+  })
+
   it('stays untyped where a person chose that', async () => {
     answer({})
     await show([stage('dev')], ['dev'], true)

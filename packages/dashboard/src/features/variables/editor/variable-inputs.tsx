@@ -107,10 +107,10 @@ export function Facts({ form, initial, isNew = false }: FactsProps) {
         mayBeUntyped={mayBeUntyped}
         onChange={({ currentTarget }: ChangeEvent<HTMLSelectElement>) => {
           const declaredType = declaredTypes.find((type) => type === currentTarget.value) ?? ''
+          const before = form.getValues()
           // Then a person has chosen it.
           form.setFieldValue('declaredType', declaredType)
-          if (isNew)
-            form.setValues(retyped(form.getValues(), { declaredType }, { exposure: form.isTouched('exposure') }))
+          if (isNew) form.setValues(retyped(before, { declaredType }, { exposure: form.isTouched('exposure') }))
         }}
       />
     </SideBySide>
