@@ -44,7 +44,7 @@ test.skipIf(!hasTools || onPostgres)('a newcomer pastes the blocks of the README
   expect(listed.replaceAll(/\d{4}-\d\d-\d\dT\S+Z/g, 'TIME').replaceAll(/"requestId":"[^"]+"/g, '\n')).toBe(
     [
       'API_KEY\tsecret\t-\t-\t-\tTIME\t-\t-\n',
-      'NEW_CHECKOUT\tA/B roll\tboolean\t0.2\t-\tTIME\t-\t-\n',
+      'NEW_CHECKOUT\tA/B roll\tboolean\t0.2\tplain\tTIME\t-\t-\n',
       '{"name":"NEW_CHECKOUT","kind":"ab_roll","value":"false","declaredType":"boolean","decision":"b"}\n',
       's3cret\n',
       'API_KEY=s3cret\nNEW_CHECKOUT=false\n',
