@@ -321,7 +321,7 @@ const tasks: readonly Task[] = [
     async byMouse(hand, page) {
       await hand.click(link(page, 'History'))
       await hand.click(link(page, 'prod Production'))
-      const restore = button(page, `Restore prod to revision ${yesterday}`)
+      const restore = button(page, `Restore to here: prod at revision ${yesterday}`)
       await page.getByRole('listitem').filter({ has: restore }).hover()
       await hand.click(restore)
       await hand.click(button(page, /^Restore prod to revision \d+ \(/))
@@ -331,7 +331,7 @@ const tasks: readonly Task[] = [
       await expectFocusOnHeading(hand, page, 'History of shop')
       await hand.tabTo(link(page, 'prod Production'))
       await hand.press('Enter')
-      await button(page, `Restore prod to revision ${yesterday}`).waitFor()
+      await button(page, `Restore to here: prod at revision ${yesterday}`).waitFor()
       await hand.press('j', 'j', 'Tab', 'Enter')
       await hand.expectFocus(button(page, /^Restore prod to revision \d+ \(/))
       await hand.press('Enter')
