@@ -49,7 +49,7 @@ export function aspectText(aspect: string, reader: Reader): string {
   return wordOf(aspectWords, aspect, reader)
 }
 
-/** Returns on one line what people wrote. It belongs into the last column, because it may be long. */
+/** Returns on one line what people wrote. It belongs in the last column, because it may be long. */
 export function lineText(text: string | undefined): string {
   return text?.replace(/\s+/g, ' ').trim() ?? '-'
 }

@@ -107,7 +107,7 @@ function isByAnother({ writtenBy, proposedBy }: Author): boolean {
   return proposedBy !== undefined && proposedBy !== writtenBy
 }
 
-/** The begin of a sentence about a revision, such as "Bo’s change “First key”, applied by Ada, ". */
+/** The start of a sentence about a revision, such as "Bo’s change “First key”, applied by Ada, ". */
 interface Credit {
   /** The name of the author. */
   readonly author: string

@@ -97,7 +97,7 @@ export function YourReview({ proposal }: ProposalProps) {
     }
   })
   const mayApprove = mayReview(proposal, userId)
-  const mayApply = may('write', place) && isApplicable(proposal) && isCompletedBy(proposal, userId)
+  const mayApply = mayApprove && may('write', place) && isApplicable(proposal) && isCompletedBy(proposal, userId)
   return (
     <>
       {notApplied !== undefined && proposal.state === 'open' && (
@@ -112,7 +112,7 @@ export function YourReview({ proposal }: ProposalProps) {
           comment={comment}
           onComment={setComment}
           review={review}
-          {...(mayApprove && mayApply && { onApproveAndApply: () => setAsking(true) })}
+          {...(mayApply && { onApproveAndApply: () => setAsking(true) })}
         />
       )}
       <ApplyDialog
