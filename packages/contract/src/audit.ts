@@ -18,6 +18,7 @@ const state = {
   defaultRole: field.defaultRole,
   isCompanyOnly: z.boolean().describe('Whether only a sign-in at a company opens the organization'),
   breakGlass: z.array(z.string()).describe('Ids of the people who can sign in otherwise'),
+  needsSecondFactor: z.boolean().describe('Whether only a sign-in with a second factor opens the organization'),
   role: z.string().describe('Name of the role'),
   expiresAtMs: field.timeMs.describe('When the role ends, Unix time in milliseconds; absent: never'),
   verbs: field.verbs,
@@ -169,7 +170,9 @@ const actions = {
   'stage.rules': z.object(changing('protection')),
   'stage.delete': none,
   'organization.create': organization.partial(),
-  'organization.update': z.object(changing('name', 'createsOnWrite', 'defaultRole', 'isCompanyOnly', 'breakGlass')),
+  'organization.update': z.object(
+    changing('name', 'createsOnWrite', 'defaultRole', 'isCompanyOnly', 'breakGlass', 'needsSecondFactor'),
+  ),
   'organization.delete': organization,
   export: none,
   'access.grant': principal.extend(changing('role', 'expiresAtMs')),

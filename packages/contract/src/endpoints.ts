@@ -105,7 +105,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const credentials: ErrorCode[] = auth === 'none' ? [] : ['UNAUTHORIZED', 'ORG_SCOPE_INVALID']
   // A client key, and a service token in a web page.
   const refused: ErrorCode[] = auth === 'none' || auth === 'provider' || isScoped(endpoint) ? [] : ['FORBIDDEN']
-  const method: ErrorCode[] = auth === 'none' ? [] : ['COMPANY_SIGN_IN_REQUIRED']
+  const method: ErrorCode[] = auth === 'none' ? [] : ['COMPANY_SIGN_IN_REQUIRED', 'SECOND_FACTOR_MISSING']
   const body: ErrorCode[] = endpoint.method === 'POST' ? ['PAYLOAD_TOO_LARGE', 'INVALID_JSON'] : []
   const scoped: ErrorCode[] = isScoped(endpoint) ? ['INVALID_ORG_SCOPE', 'FORBIDDEN'] : []
   // A person who reads the values of a protected stage confirms it.

@@ -64,6 +64,14 @@ export const errors = {
     advice:
       'Sign out of the web application, then sign in with your company. If you cannot, ask an owner of the organization.',
   },
+  /** The organization admits only people who signed in with more than a password, and this person did not. */
+  SECOND_FACTOR_MISSING: {
+    status: 403,
+    retry: 'no',
+    message: 'This organization requires a second factor.',
+    advice:
+      'Set up a second factor on your account page of the web application, or sign in there with a passkey, then repeat the request.',
+  },
   /** The stage requires that changes are approved, and this one is not: a direct write, or a change with too few approvals. */
   APPROVAL_REQUIRED: {
     status: 403,

@@ -10,6 +10,7 @@ const specified = {
   INVALID_REQUEST: [400, 'no'],
   VARIABLE_NOT_FOUND: [404, 'no'],
   COMPANY_SIGN_IN_REQUIRED: [403, 'no'],
+  SECOND_FACTOR_MISSING: [403, 'no'],
   EVALUATION_FAILED: [500, 'backoff'],
   USAGE_LIMIT_EXCEEDED: [402, 'no'],
   BILLING_UNAVAILABLE: [503, 'backoff'],

@@ -334,11 +334,11 @@ export interface Management {
      */
     signInRules(): Promise<Answer<'signInRules'>>
     /**
-     * Require that members sign in at their company, or end that. Needs `manage`; for owners.
+     * Require that members sign in at their company or with a second factor, or end that. Needs `manage`; for owners.
      *
      * @throws {RollkeyError} `CONFIRMATION_REQUIRED`, or the errors of every call.
      */
-    setSignInRules(request: InOrganization<'signInRulesSet'>): Promise<Answer<'signInRulesSet'>>
+    setSignInRules(request?: InOrganization<'signInRulesSet'>): Promise<Answer<'signInRulesSet'>>
     /**
      * Delete the organization with its projects, credentials and, at the embedded identity provider, members. Needs `manage`; for owners.
      *

@@ -183,6 +183,12 @@ export const errorCodes = {
     advice:
       'Sign out of the web application, then sign in with your company. If you cannot, ask an owner of the organization.',
   },
+  SECOND_FACTOR_MISSING: {
+    status: 403,
+    retry: 'no',
+    advice:
+      'Set up a second factor on your account page of the web application, or sign in there with a passkey, then repeat the request.',
+  },
   APPROVAL_REQUIRED: {
     status: 403,
     retry: 'no',

@@ -309,6 +309,8 @@ export interface AuditState {
   readonly isCompanyOnly?: boolean | undefined
   /** Ids of the people who can sign in otherwise; absent: unchanged. */
   readonly breakGlass?: readonly string[] | undefined
+  /** Whether only a sign-in with a second factor opens the organization; absent: unchanged. */
+  readonly needsSecondFactor?: boolean | undefined
   /** Name of the role; absent: unchanged. */
   readonly role?: string | undefined
   /** When the role ends, Unix time in milliseconds; absent: never. */
@@ -2539,6 +2541,8 @@ interface Operations {
       readonly isCompanyOnly: boolean
       /** Ordered by id; empty if not company-only. */
       readonly breakGlass: readonly string[]
+      /** Whether only a passkey, a password with a second factor or a sign-in at a company opens the organization. */
+      readonly needsSecondFactor: boolean
       /** Companies whose people join this organization by themselves, as the operator has set up. */
       readonly joining: readonly {
         /** Name of the company for people. */
@@ -2552,14 +2556,16 @@ interface Operations {
       }[]
     } & Answered
   }
-  /** Require that members sign in at their company, or end that. */
+  /** Require that members sign in at their company or with a second factor, or end that. */
   signInRulesSet: {
     /** Body or query of the request. */
     request: {
       /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Whether only a sign-in at a company opens the organization. */
-      readonly isCompanyOnly: boolean
+      /** Whether only a sign-in at a company opens the organization; absent: as is, with its exceptions. */
+      readonly isCompanyOnly?: boolean | undefined
+      /** Whether a sign-in needs a second factor; the caller must have one; absent: as is. */
+      readonly needsSecondFactor?: boolean | undefined
       /** Owners who may still sign in with a password or passkey; required with isCompanyOnly, so that no failure of the company locks everyone out. @default [] */
       readonly breakGlass?: readonly string[] | undefined
     }

@@ -7,6 +7,9 @@ import { ok, type Endpoint } from './endpoint.ts'
 
 const createsOnWrite = z.boolean().describe('Whether a write creates the project and the stage that it names')
 const isCompanyOnly = z.boolean().describe('Whether only a sign-in at a company opens the organization')
+const needsSecondFactor = z
+  .boolean()
+  .describe('Whether only a passkey, a password with a second factor or a sign-in at a company opens the organization')
 const userId = z.string().min(1).max(limits.principalCharacters).describe('Id of the user at the identity provider')
 const count = z.number().int().min(0)
 const evaluations = count.describe('Number of billing events')
@@ -103,7 +106,7 @@ export const organization = {
       }),
     errors: [],
   },
-  /** Shows whether members must sign in at their company, and who is excepted. */
+  /** Shows whether members must sign in at their company, and who is excepted, or with a second factor. */
   signInRules: {
     method: 'POST',
     path: '/v1/organization/sign-in/show',
@@ -118,6 +121,7 @@ export const organization = {
       z.object({
         isCompanyOnly,
         breakGlass: z.array(userId).describe('Ordered by id; empty if not company-only'),
+        needsSecondFactor,
         joining: z
           .array(
             z.object({
@@ -132,21 +136,27 @@ export const organization = {
     errors: [],
   },
   /**
-   * Changes whether members must sign in at their company. The answer means that it applies on every node. Turning it on, or removing
-   * an exception, ends the command-line sessions of those who are not excepted.
+   * Changes whether members must sign in at their company or with a second factor. The answer means that it applies on every node.
+   * Requiring the company, or removing an exception, ends the command-line sessions of those who are not excepted, and requiring a
+   * second factor those of all people.
    */
   signInRulesSet: {
     method: 'POST',
     path: '/v1/organization/sign-in/set',
     manage: 'organization.setSignInRules',
-    summary: 'Require that members sign in at their company, or end that',
+    summary: 'Require that members sign in at their company or with a second factor, or end that',
     auth: 'owner',
     verb: 'manage',
     confirmation: true,
     repeatable: true,
     request: z.object({
       orgSlug: field.orgSlug,
-      isCompanyOnly,
+      isCompanyOnly: isCompanyOnly
+        .optional()
+        .describe('Whether only a sign-in at a company opens the organization; absent: as is, with its exceptions'),
+      needsSecondFactor: needsSecondFactor
+        .optional()
+        .describe('Whether a sign-in needs a second factor; the caller must have one; absent: as is'),
       breakGlass: z
         .array(userId)
         .max(limits.breakGlassOwners)

@@ -57,12 +57,13 @@ export class Access {
     return policy instanceof Promise ? policy.then(assertExists) : policy
   }
 
-  /** Throws COMPANY_SIGN_IN_REQUIRED if the organization does not admit the way in which a person signed in, or ORG_SCOPE_INVALID. */
+  /** Throws COMPANY_SIGN_IN_REQUIRED or SECOND_FACTOR_MISSING if the way in which a person signed in does not open the organization, or ORG_SCOPE_INVALID. */
   assertAdmitted(caller: Caller, reads: ReadSet): void | Promise<void> {
     // A command-line session was approved by a person who was admitted, and ends when the rules change.
     if (caller.session) return
     const decide = (policy: Policy): void => {
-      if (!policy.admits(caller.userId, caller.isCompanySignIn === true)) throw new ApiError('COMPANY_SIGN_IN_REQUIRED')
+      const lack = policy.lackOf(caller.userId, caller.signIn ?? 'other')
+      if (lack) throw new ApiError(lack === 'company' ? 'COMPANY_SIGN_IN_REQUIRED' : 'SECOND_FACTOR_MISSING')
     }
     const policy = this.policyOf(caller.orgId, reads)
     return policy instanceof Promise ? policy.then(decide) : decide(policy)

@@ -11,6 +11,7 @@ import {
   type VerbGrant,
 } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
+import type { SignIn } from '../auth/provider-tokens.ts'
 import type { ReportedGroups } from '../auth/reported-groups.ts'
 import type { PolicyRow } from '../storage/access.ts'
 
@@ -40,6 +41,8 @@ export class Policy {
   readonly isCompanyOnly: boolean
   /** The users who are excepted from that. */
   readonly breakGlass: ReadonlySet<string>
+  /** Whether only a sign-in with a second factor opens the organization. */
+  readonly needsSecondFactor: boolean
   /** Rows that it was made of. */
   readonly size: number
   /** The groups of each member. */
@@ -70,6 +73,7 @@ export class Policy {
       'idp-group': idpGroup = [],
       'company-only': companyOnly = [],
       'break-glass': breakGlass = [],
+      'second-factor': secondFactor = [],
     } = parts
     this.id = id
     this.accessRevision = organization.number ?? 0
@@ -92,6 +96,7 @@ export class Policy {
     this.#reportedAtMs = new Map(report.map(({ subject, number }) => [subject, number ?? 0]))
     this.isCompanyOnly = companyOnly.length > 0
     this.breakGlass = new Set(breakGlass.map(({ subject }) => subject))
+    this.needsSecondFactor = secondFactor.length > 0
     this.size = rows.length
   }
 
@@ -128,9 +133,10 @@ export class Policy {
     throw new ApiError('INVALID_REQUEST', `The organization has no role ${role}: choose one of ${names.join(', ')}.`)
   }
 
-  /** Returns whether the organization admits a user who signed in at a company or in another way. */
-  admits(userId: string, isCompanySignIn: boolean): boolean {
-    return !this.isCompanyOnly || isCompanySignIn || this.breakGlass.has(userId)
+  /** Returns what the sign-in of a user lacks to open the organization. */
+  lackOf(userId: string, signIn: SignIn): 'company' | 'second factor' | undefined {
+    if (this.isCompanyOnly && signIn !== 'company' && !this.breakGlass.has(userId)) return 'company'
+    return this.needsSecondFactor && signIn === 'other' ? 'second factor' : undefined
   }
 
   /** Returns the groups of a user or an invited person. */

@@ -13,7 +13,7 @@ import { tokenName } from '../sessions/token-scope.ts'
 import { isConfirmed } from './confirmation.ts'
 import type { Members } from './external-members.ts'
 import type { Organizations } from './organizations.ts'
-import type { ProviderTokens } from './provider-tokens.ts'
+import type { ProviderTokens, SignIn } from './provider-tokens.ts'
 import { laterOf, type ReportedGroups } from './reported-groups.ts'
 
 export interface Caller {
@@ -27,8 +27,8 @@ export interface Caller {
   readonly session?: Session
   /** When the person last authenticated, if a provider token says so (auth/confirmation.ts). */
   readonly authenticatedAtMs?: number
-  /** Whether the person signed in at a company, for a token of the embedded provider. */
-  readonly isCompanySignIn?: boolean
+  /** How the person signed in, for a provider token. */
+  readonly signIn?: SignIn
   /** The person's groups at the provider; undefined if it reports none to Rollkey. */
   readonly groups?: ReportedGroups
 }
@@ -170,13 +170,13 @@ export class Authentication {
       throw error
     })
     if (!identity) return undefined
-    const { userId, idpOrgId, orgSlug, issuedAtMs, authenticatedAtMs, isCompanySignIn, groups } = identity
+    const { userId, idpOrgId, orgSlug, issuedAtMs, authenticatedAtMs, signIn, groups } = identity
     const isFresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity, reads) !== undefined
     const isRemoved = !isFresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, reads)) === 'removed'
     const byOf = (id: string) => personActorOf({ orgId: id, userId })
     const orgId = await this.#organizations.idOf(idpOrgId, orgSlug, byOf, reads)
     const authenticated = authenticatedAtMs === undefined ? {} : { authenticatedAtMs }
-    const caller = { orgId, orgSlug, idpOrgId, userId, isCompanySignIn, ...authenticated }
+    const caller = { orgId, orgSlug, idpOrgId, userId, signIn, ...authenticated }
     if (isRemoved) throw new RemovedMember(caller)
     const inToken = groups && { names: groups, asOfMs: issuedAtMs }
     const reported = laterOf(inToken, this.#members.groupsOf?.(idpOrgId, userId))

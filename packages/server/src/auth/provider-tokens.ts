@@ -20,8 +20,10 @@ export const algorithms = [
   'EdDSA',
   'Ed25519',
 ]
-/** The claim of the embedded provider's tokens that says how the person signed in: password, passkey or company. */
+/** The claim of the embedded provider's tokens that says how the person signed in. */
 export const signInClaim = 'sign_in'
+/** How a person signed in to an organization: at its company, otherwise with more than a password, or otherwise. */
+export type SignIn = 'company' | 'second-factor' | 'other'
 /** The `typ` values of access tokens. Other values, such as that of a logout token, are refused. */
 const types = new Set([undefined, 'JWT', 'at+jwt', 'application/at+jwt'])
 
@@ -53,8 +55,8 @@ export interface ProviderIdentity {
   readonly issuedAtMs: number
   /** When the person last authenticated at the provider; undefined if the token does not say. */
   readonly authenticatedAtMs: number | undefined
-  /** Whether the token says that the person signed in at a company. */
-  readonly isCompanySignIn: boolean
+  /** How the token says that the person signed in; `other` if it does not say. */
+  readonly signIn: SignIn
   /** What the provider calls the person's groups; undefined if tokens do not say. */
   readonly groups: readonly string[] | undefined
 }
@@ -169,10 +171,14 @@ export class ProviderTokens {
       orgSlug,
       issuedAtMs: (payload.iat ?? 0) * 1_000,
       authenticatedAtMs: authenticatedAtMs(payload),
-      isCompanySignIn: payload[signInClaim] === 'company',
+      signIn: signInIn(payload),
       groups: groupsClaim === undefined ? undefined : groupNamesIn(claimAt(payload, groupsClaim)),
     }
   }
+}
+
+function signInIn({ [signInClaim]: claim }: JWTPayload): SignIn {
+  return claim === 'company' || claim === 'second-factor' ? claim : 'other'
 }
 
 /** Returns whether the token is an ID token, which tells only the client that it names who signed in. */

@@ -1,6 +1,6 @@
 /** Creates the services and connects them. */
 import { Access } from '../access/access.ts'
-import { CompanySignInRules } from '../access/company-sign-in.ts'
+import { SignInRules } from '../access/sign-in-rules.ts'
 import { Defaults } from '../access/defaults.ts'
 import { Grants } from '../access/grants.ts'
 import { Groups } from '../access/groups.ts'
@@ -111,7 +111,7 @@ async function openBaseServices(platform: Platform) {
     groups: new Groups({ ...accessParts, reported: reportingProviders(platform.config) }),
     roles: new Roles(access),
     defaults: new Defaults(accessParts),
-    companySignInRules: new CompanySignInRules({
+    signInRules: new SignInRules({
       access,
       owners: identity,
       companies: platform.config.COMPANIES,

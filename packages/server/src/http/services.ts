@@ -39,7 +39,7 @@ import type { Shipper } from '../replica/shipper.ts'
 import type { Projects } from '../stages/projects.ts'
 import type { Search } from '../stages/search.ts'
 import type { Reveal } from '../variables/reveal.ts'
-import type { CompanySignInRules } from '../access/company-sign-in.ts'
+import type { SignInRules } from '../access/sign-in-rules.ts'
 import type { LastEvaluations } from '../evaluation/last-evaluations.ts'
 import type { RollCounts } from '../evaluation/roll-counts.ts'
 import type { MissingVariables } from '../stages/missing.ts'
@@ -112,7 +112,7 @@ export interface Services {
   readonly recentHistory: RecentHistory
   readonly rollCounts: RollCounts
   readonly lastEvaluations: LastEvaluations
-  readonly companySignInRules: CompanySignInRules
+  readonly signInRules: SignInRules
   readonly rolls: Rolls
   readonly missingVariables: MissingVariables
   readonly overdueVariables: OverdueVariables

@@ -13,7 +13,7 @@ import type { Log } from '../base/log.ts'
 import type { AccountMails } from './account-mails.ts'
 import type { ClientSessions } from './client-sessions.ts'
 import { signInClaim } from '../auth/provider-tokens.ts'
-import { isCompanySession, type CompanyOnly } from './company/only.ts'
+import { signInOf, type EntryRules } from './entry-rules.ts'
 import { company } from './company/plugin.ts'
 import type { CompanySignIn } from './company/sign-in.ts'
 import { authenticatedAt, confirmation, formerSession } from './confirmation.ts'
@@ -57,7 +57,7 @@ export interface AuthParts {
   readonly secondFactor: SecondFactor
   readonly clientSessions: ClientSessions
   readonly companySignIn: CompanySignIn
-  readonly companyOnly: CompanyOnly
+  readonly entryRules: EntryRules
   /** Undefined without mail. */
   readonly mails: AccountMails | undefined
   readonly log: Log
@@ -70,8 +70,12 @@ interface OrganizationIdentity {
 
 type SessionRow = Parameters<typeof authenticatedAt>[0]
 
-function claimsOf({ id, slug }: OrganizationIdentity, session: SessionRow): Record<string, string> {
-  return { org_id: id, org_slug: slug, [signInClaim]: isCompanySession(session, slug) ? 'company' : 'other' }
+async function claimsOf(
+  directory: Directory,
+  { id, slug }: OrganizationIdentity,
+  session: SessionRow,
+): Promise<Record<string, string>> {
+  return { org_id: id, org_slug: slug, [signInClaim]: await signInOf(directory, session, slug) }
 }
 
 /**
@@ -99,14 +103,16 @@ function tokens({ directory, publicUrl }: AuthParts) {
         // The time of the person's last authentication.
         const authTime = Math.floor(authenticatedAt(session).getTime() / 1_000)
         const requestedSlug: unknown = tryGetCurrentAuthEndpointContext()?.query?.[organizationParameter]
-        if (requestedSlug !== undefined)
-          return { auth_time: authTime, ...claimsOf(await ownOrganization(directory, user.id, requestedSlug), session) }
+        if (requestedSlug !== undefined) {
+          const requested = await ownOrganization(directory, user.id, requestedSlug)
+          return { auth_time: authTime, ...(await claimsOf(directory, requested, session)) }
+        }
         // The session may name an organization from which the user was removed.
         const active: unknown = session['activeOrganizationId']
         const membership = typeof active === 'string' ? await directory.membership(active, user.id) : undefined
         return {
           auth_time: authTime,
-          ...(membership && claimsOf({ id: membership.orgId, slug: membership.orgSlug }, session)),
+          ...(membership && (await claimsOf(directory, { id: membership.orgId, slug: membership.orgSlug }, session))),
         }
       },
     },
@@ -174,7 +180,7 @@ interface NewSession {
 
 /** Returns the fields of a new session. Throws an APIError if the person may not begin one in this way. */
 async function newSession(
-  { secondFactor, companyOnly, directory }: AuthParts,
+  { secondFactor, entryRules, directory }: AuthParts,
   session: NewSession,
   endpoint: GenericEndpointContext | null,
 ): Promise<{ data: NewSession & { activeOrganizationId: string | null } }> {
@@ -183,17 +189,17 @@ async function newSession(
   if (endpoint.path === signInPath) await secondFactor.assertPassed(session.userId, endpoint.context, endpoint.request)
   const [first] = await directory.rolesOf(session.userId)
   const isPasskey = endpoint.path.startsWith('/passkey/')
-  const method = session.method ?? (isPasskey ? 'passkey' : 'password')
-  // A person who confirms with a passkey is still the one who signed in at the company.
+  // Who confirms in another way is still the one who signed in with a passkey or at the company.
   const former = await formerSession(endpoint, session.userId)
+  const method = session.method ?? (isPasskey || former?.['method'] === 'passkey' ? 'passkey' : 'password')
   const companyOf = session.companyOf ?? former?.['companyOf'] ?? ''
-  if (companyOf === '') await companyOnly.assertOtherWay(session.userId)
+  if (companyOf === '') await entryRules.assertOtherWay(session.userId)
   return { data: { ...session, method, companyOf, activeOrganizationId: first?.orgId ?? null } }
 }
 
 export function authOptions(parts: AuthParts) {
   const { database, directory, publicUrl, origins, secret, signUp } = parts
-  const { passwords, secondFactor, companySignIn, companyOnly, log } = parts
+  const { passwords, secondFactor, companySignIn, entryRules, log } = parts
   return {
     appName: 'Rollkey',
     database,
@@ -238,7 +244,7 @@ export function authOptions(parts: AuthParts) {
     plugins: [
       requestRules,
       confirmation(directory),
-      companyOnly.plugin(),
+      entryRules.plugin(),
       organizations(parts),
       tokens(parts),
       links(parts),

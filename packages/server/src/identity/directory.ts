@@ -348,6 +348,11 @@ export class Directory {
     await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'verification', where }))
   }
 
+  /** Returns whether the password of a user has a second factor. */
+  async hasSecondFactor(userId: string): Promise<boolean> {
+    return (await this.#findOne<{ isOn: boolean }>('secondFactor', { userId }))?.isOn === true
+  }
+
   /** Returns the members of an organization whose passwords have a second factor. */
   async membersWithSecondFactor(organizationId: string): Promise<string[]> {
     const members = await this.#memberIdsOf(organizationId)

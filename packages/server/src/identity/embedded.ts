@@ -21,7 +21,7 @@ import type { IdentityDatabase } from './database.ts'
 import type { CompanyGroupReport } from '../auth/reported-groups.ts'
 import { CompanyGroups } from './company/groups.ts'
 import type { CompanyProvider } from './company/settings.ts'
-import { CompanyOnly, isCompanyRequired } from './company/only.ts'
+import { EntryRules, isCompanyRequired } from './entry-rules.ts'
 import { CompanySignIn } from './company/sign-in.ts'
 import { Directory } from './directory.ts'
 import { Hashing } from './hashing.ts'
@@ -90,7 +90,7 @@ interface ProviderServices {
   readonly signIns: SignIns
   readonly databaseFailures: DatabaseFailures
   readonly passwords: PasswordChecks
-  readonly companyOnly: CompanyOnly
+  readonly entryRules: EntryRules
 }
 
 export class EmbeddedProvider {
@@ -107,7 +107,7 @@ export class EmbeddedProvider {
   readonly #signIns: SignIns
   readonly #databaseFailures: DatabaseFailures
   readonly #passwords: PasswordChecks
-  readonly #companyOnly: CompanyOnly
+  readonly #entryRules: EntryRules
   readonly #hasher: PasswordHasher
   readonly #sql: Sql
   readonly #log: Log
@@ -127,7 +127,7 @@ export class EmbeddedProvider {
     this.#signIns = services.signIns
     this.#databaseFailures = services.databaseFailures
     this.#passwords = services.passwords
-    this.#companyOnly = services.companyOnly
+    this.#entryRules = services.entryRules
     this.#hasher = hasher
     this.#sql = sql
     this.#log = log
@@ -153,8 +153,8 @@ export class EmbeddedProvider {
       const secondFactor = new SecondFactor({ tries, signIns, clock })
       const companyGroups = new CompanyGroups({ ...parts, directory })
       const companySignIn = await CompanySignIn.open({ ...parts, directory, groups: companyGroups })
-      const companyOnly = new CompanyOnly({ sql, directory })
-      const services = { directory, passwords, secondFactor, companySignIn, companyOnly }
+      const entryRules = new EntryRules({ sql, directory })
+      const services = { directory, passwords, secondFactor, companySignIn, entryRules }
       const options = authOptions({ ...parts, database: database.database, ...services })
       await database.alone(async () => (await getMigrations(options)).runMigrations())
       const recorder = new PeopleRecorder(directory, parts.record, (request) => secondFactor.usedIn(request))
@@ -162,7 +162,7 @@ export class EmbeddedProvider {
       const revocations = new Revocations(directory)
       const databaseFailures = new DatabaseFailures((error) => database.isDatabaseFailure(error))
       const adapter = watched(databaseFailures.watch(await getAdapter(options)), async (change) => {
-        await companyOnly.before(change)
+        await entryRules.before(change)
         await recorder.before(change)
         await members.before(change)
         await revocations.before(change)
@@ -177,7 +177,7 @@ export class EmbeddedProvider {
         recorder,
         signIns,
         passwords,
-        companyOnly,
+        entryRules,
         databaseFailures,
       })
     } catch (error) {
@@ -341,7 +341,7 @@ export class EmbeddedProvider {
     const account = await accountOf(context, email)
     if (!account || !(await context.internalAdapter.findCredentialAccount(account.id))) return undefined
     try {
-      await this.#companyOnly.assertOtherWay(account.id)
+      await this.#entryRules.assertOtherWay(account.id)
     } catch (error) {
       if (isCompanyRequired(error)) return undefined
       throw error

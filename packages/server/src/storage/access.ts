@@ -13,7 +13,7 @@ function slugsOf({ projectSlug = '', stageSlug = '' }: Place): [string, string] 
  * A part of an organization's rules. `organization`: `detail` is the default role, `number` the revision. `grant`: `subject` is the
  * principal, `detail` the role, `number` the end. `member`: `subject` is the member, `detail` the id of the group. `role`: `subject`
  * is its name, `detail` its verbs. `protected`: a stage, `detail` is what it requires of changes. `idp-group`: `subject` is the group at the provider, `detail` the id of the
- * group here. `company-only`: only a sign-in at a company opens the organization. `break-glass`: `subject` is an excepted user. `trust`: `subject` is its id, `detail` its role. `report`: `subject` is a member, `number` as of when the provider's report of their groups was applied.
+ * group here. `company-only`: only a sign-in at a company opens the organization. `second-factor`: only one with a second factor does. `break-glass`: `subject` is an excepted user. `trust`: `subject` is its id, `detail` its role. `report`: `subject` is a member, `number` as of when the provider's report of their groups was applied.
  */
 export interface PolicyRow {
   readonly part:
@@ -26,6 +26,7 @@ export interface PolicyRow {
     | 'trust'
     | 'report'
     | 'company-only'
+    | 'second-factor'
     | 'break-glass'
   readonly subject: string
   readonly project_slug: string
@@ -51,6 +52,7 @@ export function policyRows(sql: Reader, orgId: string): Promise<PolicyRow[]> {
        where org_id = $1
      union all select 'report', member, '', '', '', as_of_ms from group_reports where org_id = $1
      union all select 'company-only', '', '', '', '', null from organizations where id = $1 and company_sign_in = 1
+     union all select 'second-factor', '', '', '', '', null from organizations where id = $1 and second_factor = 1
      union all select 'break-glass', user_id, '', '', '', null from break_glass where org_id = $1`,
     orgId,
   )
@@ -225,36 +227,52 @@ export async function setDefaultRole(tx: Tx, orgId: string, role: string): Promi
   await tx.all('update organizations set default_role = $2 where id = $1', orgId, role)
 }
 
-/** Sets whether only a sign-in at a company opens the organization, and which users are excepted. */
-export async function setCompanySignIn(
+export interface SignInRules {
+  /** Whether only a sign-in at a company opens the organization. */
+  readonly isCompanyOnly: boolean
+  /** The users who are excepted from that. */
+  readonly breakGlass: readonly string[]
+  /** Whether only a sign-in with a second factor opens the organization. */
+  readonly needsSecondFactor: boolean
+}
+
+/** Sets how people must sign in to an organization. */
+export async function setSignInRules(
   tx: Tx,
   orgId: string,
-  isCompanyOnly: boolean,
-  breakGlass: readonly string[],
+  { isCompanyOnly, breakGlass, needsSecondFactor }: SignInRules,
 ): Promise<void> {
-  await tx.all('update organizations set company_sign_in = $2 where id = $1', orgId, isCompanyOnly ? 1 : 0)
+  await tx.all(
+    'update organizations set company_sign_in = $2, second_factor = $3 where id = $1',
+    orgId,
+    isCompanyOnly ? 1 : 0,
+    needsSecondFactor ? 1 : 0,
+  )
   await tx.all('delete from break_glass where org_id = $1', orgId)
   for (const userId of breakGlass)
     await tx.all('insert into break_glass (org_id, user_id) values ($1, $2)', orgId, userId)
 }
 
-export interface CompanyOnlyRow {
+export interface SignInRulesRow {
   /** The organization's id at the identity provider. */
   readonly idp_org_id: string
-  /** A user who is excepted; null if there is none. */
+  /** 0 or 1, as `second_factor`. */
+  readonly company_sign_in: number
+  readonly second_factor: number
+  /** A user who is excepted from the sign-in at the company; null if there is none. */
   readonly user_id: string | null
 }
 
-/** Returns those of the organizations that only a sign-in at a company opens, with a row for each user who is excepted. */
-export async function companyOnlyOf(sql: Reader, idpOrgIds: readonly string[]): Promise<CompanyOnlyRow[]> {
-  const rows: CompanyOnlyRow[] = []
+/** Returns those of the organizations that not every sign-in opens, with a row for each user who is excepted. */
+export async function signInRulesOf(sql: Reader, idpOrgIds: readonly string[]): Promise<SignInRulesRow[]> {
+  const rows: SignInRulesRow[] = []
   for (let start = 0; start < idpOrgIds.length; start += maxPicked) {
     const ids = idpOrgIds.slice(start, start + maxPicked).map((id) => [id])
     const { text, params } = pickedRows({ id: 'text' }, ids)
-    const found = await sql.all<CompanyOnlyRow>(
-      `${text} select o.idp_org_id, b.user_id from picked cross join organizations o
+    const found = await sql.all<SignInRulesRow>(
+      `${text} select o.idp_org_id, o.company_sign_in, o.second_factor, b.user_id from picked cross join organizations o
          left join break_glass b on b.org_id = o.id
-       where o.idp_org_id = picked.id and o.deleted_at_ms is null and o.company_sign_in = 1`,
+       where o.idp_org_id = picked.id and o.deleted_at_ms is null and (o.company_sign_in = 1 or o.second_factor = 1)`,
       ...params,
     )
     rows.push(...found)

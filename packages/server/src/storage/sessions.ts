@@ -296,7 +296,7 @@ export async function endPersonSessions(
 ): Promise<void> {
   const excepted = exceptUserIds.map((_, index) => ` and user_id <> $${index + 3}`).join('')
   await tx.all(
-    `update sessions set revoked_at_ms = $2, revoked_because = 'company sign-in'
+    `update sessions set revoked_at_ms = $2, revoked_because = 'sign-in rules'
      where org_id = $1 and revoked_at_ms is null${excepted}
        and exists (select 1 from refresh_tokens t where t.session_id = sessions.id)`,
     orgId,

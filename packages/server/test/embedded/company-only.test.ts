@@ -1,6 +1,6 @@
 /** “Company sign-in only”: what it closes, for whom, and that someone can always enter. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { actingPaths } from '../../src/identity/company/only.ts'
+import { actingPaths } from '../../src/identity/entry-rules.ts'
 import { servedPaths } from '../../src/identity/paths.ts'
 import { auditEntries } from '../../testkit/audit.ts'
 import type { Answer } from '../../testkit/client.ts'

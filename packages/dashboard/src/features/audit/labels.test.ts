@@ -266,6 +266,11 @@ it.each([
     { action: 'organization.update', facts: { after: { isCompanyOnly: true, breakGlass: ['u1', 'u2'] } } },
     'required sign-in at the company, except for u1, Bob',
   ],
+  [{ action: 'organization.update', facts: { after: { needsSecondFactor: true } } }, 'required a second factor'],
+  [
+    { action: 'organization.update', facts: { after: { needsSecondFactor: false } } },
+    'stopped requiring a second factor',
+  ],
   // Entries of older versions.
   [
     { action: 'token.create', subject: 'tok_1 c\u200bi' },

@@ -213,7 +213,7 @@ function settingPhrase(
   _: AuditEntry,
   personName: PersonName,
 ): Phrase {
-  const { name, createsOnWrite, isCompanyOnly, breakGlass = [], defaultRole } = after
+  const { name, createsOnWrite, isCompanyOnly, breakGlass = [], needsSecondFactor, defaultRole } = after
   if (name !== undefined) return ['renamed the organization to', withoutHiddenCharacters(name)]
   if (createsOnWrite !== undefined)
     return [
@@ -222,6 +222,8 @@ function settingPhrase(
   if (isCompanyOnly === false) return ['allowed every way to sign in']
   if (isCompanyOnly)
     return [`required sign-in at the company, except for ${breakGlass.map((id) => personName(id)).join(', ')}`]
+  if (needsSecondFactor !== undefined)
+    return [needsSecondFactor ? 'required a second factor' : 'stopped requiring a second factor']
   if (defaultRole !== undefined)
     return ['changed the default role', '', `from ${before?.defaultRole} to ${defaultRole}`]
   return ['changed the settings of the organization']

@@ -27,10 +27,10 @@ export const organizationHandlers = {
     const members = await principals.members(idpOrgId)
     return { members: members ?? [], isExternal: members === undefined }
   },
-  signInRules: async ({ companySignInRules }, { permissions: { policy }, caller: { orgSlug } }) =>
-    companySignInRules.show(policy, orgSlug),
-  signInRulesSet: async ({ access, companySignInRules }, { actor, caller: { orgId, idpOrgId }, body, reads }) => {
-    await companySignInRules.set({ actor, idpOrgId }, await access.policyOf(orgId, reads), body)
+  signInRules: async ({ signInRules }, { permissions: { policy }, caller: { orgSlug } }) =>
+    signInRules.show(policy, orgSlug),
+  signInRulesSet: async ({ access, signInRules }, { actor, caller, body, reads }) => {
+    await signInRules.set({ actor, caller }, await access.policyOf(caller.orgId, reads), body)
     return { ok: true }
   },
   organizationDelete: async ({ deletion }, { actor, caller }) => {

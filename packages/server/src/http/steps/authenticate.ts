@@ -38,7 +38,7 @@ function bearersOf(header: string): string {
     .join()
 }
 
-/** Identifies the caller. Throws FORBIDDEN for a service token that a browser sends, and COMPANY_SIGN_IN_REQUIRED. */
+/** Identifies the caller. Throws FORBIDDEN for a service token that a browser sends, COMPANY_SIGN_IN_REQUIRED and SECOND_FACTOR_MISSING. */
 export const authenticate =
   (identify: Identify, access: Access, rateLimits: RateLimits): Step =>
   (context) => {

@@ -3,7 +3,7 @@ import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api
 import { z } from 'zod'
 import type { ClientSessions } from '../client-sessions.ts'
 import type { Directory } from '../directory.ts'
-import type { CompanyOnly } from '../company/only.ts'
+import type { EntryRules } from '../entry-rules.ts'
 import { rememberBrowser } from '../known-browsers.ts'
 import { revokeResetsOf, mayReset, newReset, validReset } from '../resets.ts'
 import { linkGone, password } from './fields.ts'
@@ -16,7 +16,7 @@ export function resetUrl(publicUrl: string, token: string): string {
 }
 
 /** Returns the endpoint that creates a link for setting a member's password. An owner or admin hands the link over. */
-export function resetLink(directory: Directory, publicUrl: string, companyOnly: CompanyOnly) {
+export function resetLink(directory: Directory, publicUrl: string, entryRules: EntryRules) {
   const options = { method: 'POST' as const, body: z.object({ memberId: z.string() }), use: [sessionMiddleware] }
   return createAuthEndpoint('/links/reset', options, async (ctx) => {
     const member = await directory.member(ctx.body.memberId)
@@ -28,7 +28,7 @@ export function resetLink(directory: Directory, publicUrl: string, companyOnly: 
           'You cannot create this link: it requires the owner or admin role, and at least the role of this person, in each of their organizations. Ask the operator of the server for a link.',
       })
     }
-    await companyOnly.assertPasswordOf(member)
+    await entryRules.assertPasswordOf(member)
     const { token, expiresAt } = await newReset(ctx.context, directory, reset)
     return ctx.json({ url: resetUrl(publicUrl, token), expiresAt })
   })
@@ -57,7 +57,7 @@ export function showReset(directory: Directory, clientSessions: ClientSessions, 
  * access: all browser sessions, the accounts at companies' providers, the passkeys that the user does not keep and, by default, the sessions of command-line clients.
  * The person who requested the link must still have the right to.
  */
-export function resetPassword(directory: Directory, clientSessions: ClientSessions, companyOnly: CompanyOnly) {
+export function resetPassword(directory: Directory, clientSessions: ClientSessions, entryRules: EntryRules) {
   const body = z.object({
     token: z.string(),
     newPassword: password,
@@ -67,7 +67,7 @@ export function resetPassword(directory: Directory, clientSessions: ClientSessio
   return createAuthEndpoint('/reset-password', { method: 'POST', body }, async (ctx) => {
     const { token, newPassword, keepPasskeys, endClientSessions } = ctx.body
     const { userId, requesterId } = (await validReset(ctx.context, directory, token)) ?? throwLinkGone()
-    await companyOnly.assertOtherWay(userId)
+    await entryRules.assertOtherWay(userId)
     const digest = await ctx.context.password.hash(newPassword)
     await directory.withLock(requesterId === undefined ? [userId] : [userId, requesterId], async () => {
       if (!(await validReset(ctx.context, directory, token))) throwLinkGone()

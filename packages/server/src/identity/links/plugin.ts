@@ -6,7 +6,7 @@
 import type { BetterAuthPlugin } from 'better-auth'
 import type { AccountMails } from '../account-mails.ts'
 import type { ClientSessions } from '../client-sessions.ts'
-import type { CompanyOnly } from '../company/only.ts'
+import type { EntryRules } from '../entry-rules.ts'
 import type { CompanySignIn } from '../company/sign-in.ts'
 import type { Directory } from '../directory.ts'
 import { forgotten } from './forgotten.ts'
@@ -19,11 +19,11 @@ interface LinksParts {
   readonly publicUrl: string
   readonly clientSessions: ClientSessions
   readonly companySignIn: CompanySignIn
-  readonly companyOnly: CompanyOnly
+  readonly entryRules: EntryRules
   readonly mails: AccountMails | undefined
 }
 
-export function links({ directory, publicUrl, clientSessions, companySignIn, companyOnly, mails }: LinksParts) {
+export function links({ directory, publicUrl, clientSessions, companySignIn, entryRules, mails }: LinksParts) {
   return {
     id: 'links',
     endpoints: {
@@ -31,11 +31,11 @@ export function links({ directory, publicUrl, clientSessions, companySignIn, com
       inviteLink: inviteLink(directory, publicUrl),
       showInvitation: showInvitation(directory),
       signUpByInvitation: signUpByInvitation(directory),
-      resetLink: resetLink(directory, publicUrl, companyOnly),
+      resetLink: resetLink(directory, publicUrl, entryRules),
       showReset: showReset(directory, clientSessions, (issuer) => companySignIn.labelOf(issuer)),
       forgotten: forgotten(mails),
       // Replaces the library's own endpoint.
-      resetPassword: resetPassword(directory, clientSessions, companyOnly),
+      resetPassword: resetPassword(directory, clientSessions, entryRules),
     },
     hooks: { before: [rejectSigned] },
   } satisfies BetterAuthPlugin

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NewGrant } from '../../../src/storage/access.ts'
+import type { NewGrant, SignInRules } from '../../../src/storage/access.ts'
 import type { AuditEvent } from '../../../src/storage/audit.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs, winnersOf } from './ground.ts'
@@ -27,11 +27,13 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
     return { ...found, grant, listed }
   }
 
-  describe(`${name}: company sign-in`, () => {
-    test('is required with exceptions, until it is not', async () => {
+  describe(`${name}: rules of sign-in`, () => {
+    test('require the company with exceptions, or a second factor, until they do not', async () => {
       const { sql, orgId } = await ground()
-      const set = (isCompanyOnly: boolean, ...breakGlass: string[]) =>
-        sql.tx((tx) => access.setCompanySignIn(tx, orgId, isCompanyOnly, breakGlass))
+      const none = { isCompanyOnly: false, breakGlass: [], needsSecondFactor: false }
+      const set = (given: Partial<SignInRules>) =>
+        sql.tx((tx) => access.setSignInRules(tx, orgId, { ...none, ...given }))
+      const except = (...breakGlass: string[]) => ({ isCompanyOnly: true, breakGlass })
       const rules = async () => {
         const rows = await access.policyRows(sql, orgId)
         return rows
@@ -40,26 +42,32 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
           .toSorted()
       }
       const found = async () => {
-        const rows = await access.companyOnlyOf(sql, ['idp_0', 'idp_1', 'idp_2'])
-        return rows.map((row) => `${row.idp_org_id} ${row.user_id}`).toSorted()
+        const rows = await access.signInRulesOf(sql, ['idp_0', 'idp_1', 'idp_2'])
+        return rows
+          .map((row) => `${row.idp_org_id} ${row.company_sign_in}${row.second_factor} ${row.user_id}`)
+          .toSorted()
       }
       expect([await rules(), await found()]).toEqual([[], []])
-      await set(true, 'user_1', 'user_2')
+      await set(except('user_1', 'user_2'))
       expect(await rules()).toEqual(['break-glass user_1', 'break-glass user_2', 'company-only'])
-      expect(await found()).toEqual(['idp_1 user_1', 'idp_1 user_2'])
-      await set(true, 'user_3')
-      expect(await found()).toEqual(['idp_1 user_3'])
-      expect(await access.companyOnlyOf(sql, [])).toEqual([])
-      await set(false)
+      expect(await found()).toEqual(['idp_1 10 user_1', 'idp_1 10 user_2'])
+      await set({ ...except('user_3'), needsSecondFactor: true })
+      expect(await found()).toEqual(['idp_1 11 user_3'])
+      expect(await rules()).toEqual(['break-glass user_3', 'company-only', 'second-factor'])
+      await set({ needsSecondFactor: true })
+      expect([await rules(), await found()]).toEqual([['second-factor'], ['idp_1 01 null']])
+      expect(await access.signInRulesOf(sql, [])).toEqual([])
+      await set({})
       expect([await rules(), await found()]).toEqual([[], []])
     })
 
-    test('is not required by a deleted organization', async () => {
+    test('are none of a deleted organization', async () => {
       const { sql, orgId } = await ground()
-      await sql.tx((tx) => access.setCompanySignIn(tx, orgId, true, []))
-      expect((await access.companyOnlyOf(sql, ['idp_1'])).map((row) => row.user_id)).toEqual([null])
+      const rules = { isCompanyOnly: true, breakGlass: [], needsSecondFactor: true }
+      await sql.tx((tx) => access.setSignInRules(tx, orgId, rules))
+      expect((await access.signInRulesOf(sql, ['idp_1'])).map((row) => row.user_id)).toEqual([null])
       await sql.tx((tx) => deletion.markOrganizationDeleted(tx, orgId, nowMs))
-      expect(await access.companyOnlyOf(sql, ['idp_1'])).toEqual([])
+      expect(await access.signInRulesOf(sql, ['idp_1'])).toEqual([])
     })
   })
 

@@ -1,13 +1,15 @@
 /**
- * What people may not do who did not sign in at their company, in organizations that require it (docs/sign-in/company-only.md). The
- * service refuses their requests itself (`access/access.ts`); this is about the provider's own endpoints.
+ * What people may not do who did not sign in as their organizations require: at their company (docs/sign-in/company-only.md), or
+ * with a second factor (docs/sign-in/second-factor.md). The service refuses their requests itself (`access/access.ts`); this is about
+ * the provider's own endpoints.
  */
 import type { BetterAuthPlugin, GenericEndpointContext } from 'better-auth'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
-import { companyOnlyOf } from '../../storage/access.ts'
-import type { Reader } from '../../storage/sql.ts'
-import { highestRole, type Directory } from '../directory.ts'
-import type { Change, Row } from '../watched-adapter.ts'
+import type { SignIn } from '../auth/provider-tokens.ts'
+import { signInRulesOf } from '../storage/access.ts'
+import type { Reader } from '../storage/sql.ts'
+import { highestRole, type Directory } from './directory.ts'
+import type { Change, Row } from './watched-adapter.ts'
 
 /** Paths that act in the organization that the session has opened, unless the request names another. */
 export const actingPaths: ReadonlySet<string> = new Set([
@@ -28,17 +30,28 @@ interface SessionRow {
   readonly [field: string]: unknown
 }
 
-/** Returns whether a session is a sign-in at the company of an organization. */
-export function isCompanySession({ companyOf }: SessionRow, orgSlug: string): boolean {
-  return companyOf === '*' || companyOf === orgSlug
+/** Returns what a session is for an organization. A password counts as much as the account has a second factor. */
+export async function signInOf(directory: Directory, session: SessionRow, orgSlug: string): Promise<SignIn> {
+  const { method, companyOf, userId } = session
+  if (companyOf === '*' || companyOf === orgSlug) return 'company'
+  // Who turns the second factor on ends the person's other sessions, so each one of a password has passed it.
+  const hasPassed = method === 'passkey' || (method === 'password' && (await directory.hasSecondFactor(String(userId))))
+  return hasPassed ? 'second-factor' : 'other'
 }
 
 const code = 'COMPANY_SIGN_IN_REQUIRED'
 
-const required = (): APIError =>
+const companyRequired = (): APIError =>
   new APIError('FORBIDDEN', {
     code,
     message: 'This organization requires that you sign in at your company: sign in with one of its buttons.',
+  })
+
+const secondFactorMissing = (): APIError =>
+  new APIError('FORBIDDEN', {
+    code: 'SECOND_FACTOR_MISSING',
+    message:
+      'This organization requires a second factor: set one up on your account page, or sign in with a passkey, then repeat it.',
   })
 
 /** Returns whether an error says that the person did not sign in at the company. */
@@ -50,7 +63,14 @@ function isActing({ path }: { path?: string }): boolean {
   return path !== undefined && actingPaths.has(path)
 }
 
-export class CompanyOnly {
+interface Rules {
+  readonly isCompanyOnly: boolean
+  /** The users who are excepted from that. */
+  readonly breakGlass: ReadonlySet<string>
+  readonly needsSecondFactor: boolean
+}
+
+export class EntryRules {
   readonly #sql: Reader
   readonly #directory: Directory
 
@@ -59,30 +79,33 @@ export class CompanyOnly {
     this.#directory = directory
   }
 
-  /** Returns the excepted users of those of the organizations that require a sign-in at the company. */
-  async #breakGlassOf(orgIds: readonly string[]): Promise<Map<string, Set<string>>> {
-    const rows = await companyOnlyOf(this.#sql, orgIds)
+  /** Returns the rules of those of the organizations that not every sign-in opens. */
+  async #rulesOf(orgIds: readonly string[]): Promise<Map<string, Rules>> {
+    const rows = await signInRulesOf(this.#sql, orgIds)
     const byOrganization = Map.groupBy(rows, ({ idp_org_id: id }) => id)
-    return new Map([...byOrganization].map(([id, of]) => [id, new Set(of.flatMap(({ user_id: user }) => user ?? []))]))
-  }
-
-  /** Returns whether a user may act in an organization without a sign-in at the company. */
-  async #mayEnter(orgId: string, userId: string): Promise<boolean> {
-    const breakGlass = (await this.#breakGlassOf([orgId])).get(orgId)
-    return breakGlass === undefined || breakGlass.has(userId)
+    return new Map(
+      [...byOrganization].map(([id, of]) => [
+        id,
+        {
+          isCompanyOnly: of.some(({ company_sign_in: isOn }) => isOn === 1),
+          breakGlass: new Set(of.flatMap(({ user_id: user }) => user ?? [])),
+          needsSecondFactor: of.some(({ second_factor: isOn }) => isOn === 1),
+        },
+      ]),
+    )
   }
 
   /** Throws an APIError if every organization of the user requires a sign-in at the company, so another one would open nothing. */
   async assertOtherWay(userId: string): Promise<void> {
     const orgIds = (await this.#directory.rolesOf(userId)).map(({ orgId }) => orgId)
     if (orgIds.length === 0) return
-    const rules = await this.#breakGlassOf(orgIds)
-    if (orgIds.every((orgId) => rules.get(orgId)?.has(userId) === false)) throw required()
+    const rules = await this.#rulesOf(orgIds)
+    if (orgIds.every((orgId) => needsCompany(rules.get(orgId), userId))) throw companyRequired()
   }
 
   /** Throws an APIError if a member has no use for a password in the organization. */
   async assertPasswordOf({ organizationId, userId }: { organizationId: string; userId: string }): Promise<void> {
-    if (await this.#mayEnter(organizationId, userId)) return
+    if (!needsCompany((await this.#rulesOf([organizationId])).get(organizationId), userId)) return
     throw new APIError('FORBIDDEN', {
       code,
       message:
@@ -120,7 +143,7 @@ export class CompanyOnly {
    */
   async #lockedBreakGlassOf(orgId: string, leaving: string): Promise<ReadonlySet<string>> {
     for (let locked = ''; ;) {
-      const breakGlass = (await this.#breakGlassOf([orgId])).get(orgId) ?? new Set<string>()
+      const breakGlass = (await this.#rulesOf([orgId])).get(orgId)?.breakGlass ?? new Set<string>()
       // A fixed order prevents deadlocks.
       const ids = [...new Set([leaving, ...breakGlass])].toSorted()
       if (ids.join(' ') === locked) return breakGlass
@@ -135,7 +158,7 @@ export class CompanyOnly {
       // The endpoint itself refuses requests without a session.
       if (current) await this.#assertMayAct(ctx, current.session)
     })
-    return { id: 'company-only', hooks: { before: [{ matcher: isActing, handler }] } }
+    return { id: 'entry-rules', hooks: { before: [{ matcher: isActing, handler }] } }
   }
 
   async #assertMayAct(
@@ -144,8 +167,11 @@ export class CompanyOnly {
   ): Promise<void> {
     const orgId = await this.#organizationOf({ ...(ctx.query as object), ...(ctx.body as object) }, session)
     const organization = orgId === undefined ? undefined : await this.#directory.organization(orgId)
-    if (!organization || isCompanySession(session, organization.slug)) return
-    if (!(await this.#mayEnter(organization.id, String(session['userId'])))) throw required()
+    const rules = organization && (await this.#rulesOf([organization.id])).get(organization.id)
+    if (!rules) return
+    const signIn = await signInOf(this.#directory, session, organization.slug)
+    if (signIn !== 'company' && needsCompany(rules, String(session['userId']))) throw companyRequired()
+    if (signIn === 'other' && rules.needsSecondFactor) throw secondFactorMissing()
   }
 
   async #organizationOf(request: SessionRow, session: SessionRow): Promise<string | undefined> {
@@ -157,4 +183,9 @@ export class CompanyOnly {
     const active = session['activeOrganizationId']
     return found?.organizationId ?? (typeof active === 'string' ? active : undefined)
   }
+}
+
+/** Returns whether a user can act in an organization only after a sign-in at its company. */
+function needsCompany(rules: Rules | undefined, userId: string): boolean {
+  return rules?.isCompanyOnly === true && !rules.breakGlass.has(userId)
 }
