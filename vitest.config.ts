@@ -179,7 +179,7 @@ const projects = [
         'packages/server/test/access/matrix.test.ts',
         'packages/server/test/changes/{model,ramp-rights}.test.ts',
         'packages/server/test/embedded/{access,company-groups,company-only,company-sign-in,first-start,handed-out}.test.ts',
-        'packages/server/test/embedded/{hashing,limits,mail,organization-deletion,passwords,second-factor,secrets}.test.ts',
+        'packages/server/test/embedded/{hashing,limits,mail,organization-deletion,passwords,{required-,}second-factor,secrets}.test.ts',
         'packages/server/test/embedded/slow-database.test.ts',
         'packages/server/test/failpoints/{disk-full,requests}.test.ts',
         'packages/server/test/http/slow-clients.test.ts',
@@ -234,7 +234,7 @@ const projects = [
         'packages/server/test/nodes/{restored,search-path,trusts,workers}.test.ts',
         'packages/openfeature/test/nodes/push.test.ts',
       ],
-      nightly: ['packages/server/test/nodes/{company-only,rolling-upgrade,second-factor}.test.ts'],
+      nightly: ['packages/server/test/nodes/{rolling-upgrade,second-factor,sign-in-rules}.test.ts'],
     }),
   },
   {
@@ -245,7 +245,7 @@ const projects = [
       // They take long; the others show that each part works.
       fromCi: [
         'packages/dashboard/test/browser/{access,changes,company-{only,sign-in},demo,device-page,documentation,every-page,history,keys,live,navigation,organization}.test.ts',
-        'packages/dashboard/test/browser/{overview,people,proposals,rolls,tabs,toasts,trusts}.test.ts',
+        'packages/dashboard/test/browser/{overview,people,proposals,required-second-factor,rolls,tabs,toasts,trusts}.test.ts',
         'packages/dashboard/test/browser/variables.test.ts',
         'packages/openfeature/test/browser/ofrep.test.ts',
       ],

@@ -10,9 +10,7 @@ export const signInRulesQuery = (scope: Scope) =>
     queryFn: (): Promise<SignInRules> => ask(scope, 'signInRules', {}),
   })
 
-export async function setSignInRules(
-  scope: Scope,
-  { isCompanyOnly, breakGlass }: Pick<SignInRules, 'isCompanyOnly' | 'breakGlass'>,
-): Promise<void> {
-  await ask(scope, 'signInRulesSet', { isCompanyOnly, breakGlass })
+/** Changes those of the rules that are given. */
+export async function setSignInRules(scope: Scope, rules: Partial<Omit<SignInRules, 'joining'>>): Promise<void> {
+  await ask(scope, 'signInRulesSet', rules)
 }

@@ -155,7 +155,9 @@ it('knows other names only of what exists', () => {
     ...Object.values(labels.commands).map((label) => (typeof label === 'string' ? label : label(''))),
     ...Object.values(labels.themes).map(labels.commands.theme),
     ...Object.values(words).filter((label) => typeof label === 'string'),
-    ...Object.values(accountLabels).map((part) => (typeof part === 'object' ? part.title : '')),
+    ...Object.values(accountLabels).flatMap((part) =>
+      typeof part === 'object' && typeof part.title === 'string' ? part.title : [],
+    ),
     ...documentationPages.map(({ title }) => title),
     labels.createOrganization,
     labels.signOut,

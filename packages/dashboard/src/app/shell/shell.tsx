@@ -1,7 +1,7 @@
 import { useDisclosure, useTimeout } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { projectsQuery } from '../../data/projects/queries.ts'
 import { loaded } from '../../lib/code.ts'
 import { CompanyRequired } from '../../features/sign-in/company-required.tsx'
@@ -34,6 +34,10 @@ const loadPalette = () => loaded(() => import('./palette.tsx'))
 const loadShortcuts = () => loaded(() => import('./shortcut-sheet.tsx'))
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 const ShortcutSheet = lazy(async () => ({ default: (await loadShortcuts()).ShortcutSheet }))
+
+const SecondFactorRequired = lazy(async () => ({
+  default: (await loaded(() => import('../../features/account/second-factor-required.tsx'))).SecondFactorRequired,
+}))
 
 /** Shows a page of an organization with navigation, search and banners. */
 function Shell() {
@@ -111,15 +115,28 @@ interface AdmittedProps {
   readonly children: ReactNode
 }
 
-/** Shows the organization, unless it requires a sign-in at the company and the person signed in otherwise. */
+/** Shows the organization, or how to enter it if it requires another sign-in than the person's. */
 function Admitted({ children }: AdmittedProps) {
   const viewer = useViewer()
   const scope = useScope()
   const { error } = useQuery(whoamiQuery(scope))
-  if (viewer.provider !== 'embedded' || !hasCode(error, 'COMPANY_SIGN_IN_REQUIRED')) return children
+  // The new recovery codes of a second factor, which opens the organization, are seen to the end.
+  const [hasCodes, setHasCodes] = useState(false)
+  if (viewer.provider !== 'embedded') return children
+  const refused = { viewer, name: scope.organization?.name ?? scope.orgSlug }
+  if (hasCode(error, 'COMPANY_SIGN_IN_REQUIRED')) {
+    return (
+      <CardLayout>
+        <CompanyRequired {...refused} />
+      </CardLayout>
+    )
+  }
+  if (!hasCodes && !hasCode(error, 'SECOND_FACTOR_MISSING')) return children
   return (
     <CardLayout>
-      <CompanyRequired viewer={viewer} name={scope.organization?.name ?? scope.orgSlug} />
+      <Suspense>
+        <SecondFactorRequired {...refused} onCodes={setHasCodes} />
+      </Suspense>
     </CardLayout>
   )
 }

@@ -35,6 +35,16 @@ export const labels = {
     disconnected: (label: string) => `Disconnected ${label}`,
     confirm: (label: string) => `Sign in again with ${label}, then repeat this`,
   },
+  factorRequired: {
+    title: (organization: string) => `Set up a second factor to open ${organization}`,
+    lead: 'This organization requires more than a password. Set up one of these; the next time, you sign in with it.',
+    app: 'Authenticator app',
+    isOn: 'You have one. Sign out, then sign in with your password and its code.',
+    passkey: 'Passkey',
+    enter: 'Then sign in with it:',
+    others: 'Open another organization',
+    signOut: 'Sign out',
+  },
   passkeys: {
     title: 'Passkeys',
     text: 'Sign in with your device, its screen lock or a security key instead of a password.',
@@ -74,7 +84,8 @@ export const labels = {
     newCodesText: 'The old ones stop working.',
     remove: 'Remove',
     removeTitle: 'Remove the second factor?',
-    removeText: 'You then sign in with your password alone.',
+    removeText:
+      'You then sign in with your password alone, which doesn’t open organizations that require a second factor.',
     removeConfirm: 'Remove second factor',
     removed: 'Second factor removed',
     codesTitle: 'Save your recovery codes',

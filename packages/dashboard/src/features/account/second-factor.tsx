@@ -28,12 +28,19 @@ import classes from './second-factor.module.css'
 
 const words = labels.secondFactor
 
-interface SecondFactorProps {
+interface OfUser {
   readonly userId: string
 }
 
+interface SecondFactorProps extends OfUser {
+  /** Whether to set it up is what the page is for. @default false */
+  readonly isPrimary?: boolean
+  /** Called as the recovery codes appear, and once the person has saved them. */
+  readonly onCodes?: (areShown: boolean) => void
+}
+
 /** Turns the second factor of the password on and off. Only the state of this component has its secret and its codes. */
-export function SecondFactor({ userId }: SecondFactorProps) {
+export function SecondFactor({ userId, isPrimary = false, onCodes }: SecondFactorProps) {
   const queryClient = useQueryClient()
   const { data, error } = useQuery(secondFactorQuery(userId))
   const [uri, setUri] = useState<string>()
@@ -43,7 +50,12 @@ export function SecondFactor({ userId }: SecondFactorProps) {
   const show = async (created: readonly string[]): Promise<void> => {
     setUri(undefined)
     setCodes(created)
+    onCodes?.(true)
     await queryClient.invalidateQueries(secondFactorQuery(userId))
+  }
+  const hide = (): void => {
+    setCodes(undefined)
+    onCodes?.(false)
   }
   if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton rows={2} />
   return (
@@ -57,7 +69,7 @@ export function SecondFactor({ userId }: SecondFactorProps) {
           </Group>
         </>
       ) : (
-        <BusyButton variant="default" isBusy={start.isPending} onClick={() => start.mutate()}>
+        <BusyButton variant={isPrimary ? 'filled' : 'default'} isBusy={start.isPending} onClick={() => start.mutate()}>
           {words.setUp}
         </BusyButton>
       )}
@@ -65,14 +77,14 @@ export function SecondFactor({ userId }: SecondFactorProps) {
       <FormDrawer opened={uri !== undefined} onClose={() => setUri(undefined)} title={words.setUp}>
         {uri !== undefined && <EnableForm userId={userId} uri={uri} onEnabled={show} />}
       </FormDrawer>
-      {codes && <ShownCodes codes={codes} onDone={() => setCodes(undefined)} />}
+      {codes && <ShownCodes codes={codes} onDone={hide} />}
     </Stack>
   )
 }
 
 type OnCodes = (codes: readonly string[]) => Promise<void>
 
-interface EnableFormProps extends SecondFactorProps {
+interface EnableFormProps extends OfUser {
   readonly uri: string
   readonly onEnabled: OnCodes
 }
@@ -159,7 +171,7 @@ function NewRecoveryCodes({ onCreated }: { readonly onCreated: OnCodes }) {
   )
 }
 
-function RemoveButton({ userId }: SecondFactorProps) {
+function RemoveButton({ userId }: OfUser) {
   const [isAsking, { open, close }] = useDisclosure()
   const queryClient = useQueryClient()
   const remove = useMutation({

@@ -7,6 +7,7 @@ export const labels = {
   lead: 'How people sign in to this organization.',
   manage: 'how people sign in',
   external: 'People sign in at your identity provider, which alone decides how.',
+  onlyOwners: 'Owners can change this.',
 
   ways: {
     title: 'Ways to sign in',
@@ -25,13 +26,38 @@ export const labels = {
       `${label}: people of ${list.format(places)} join as ${role}`,
   },
 
+  factor: {
+    title: 'Second factor',
+    off: 'A password alone opens this organization.',
+    on: 'A password alone doesn’t open this organization. It takes a passkey, a password with a code, or the company.',
+    whatCounts: 'What counts',
+    count: (having: number, lacking: readonly string[]) =>
+      lacking.length === 0
+        ? 'Every member has a second factor or a passkey.'
+        : `${having} of ${having + lacking.length} members have a second factor or a passkey. Without: ${list.format(lacking)}.`,
+    ownFirst: 'Set up your own second factor or sign in with a passkey first. Then you can require it of everyone.',
+    toAccount: 'Set up your own',
+    turnOn: 'Require a second factor…',
+    turnOff: 'Stop requiring it…',
+    question: 'Require a second factor?',
+    confirm: 'Require a second factor',
+    consequences:
+      'Who signed in with a password alone must set one up at their next request. CLI sessions of all members end. Service tokens keep working.',
+    lacking: (names: readonly string[]) =>
+      `${list.format(names)} ${names.length === 1 ? 'has' : 'have'} none yet. Better ask them first: until they set one up, their password is enough to do so.`,
+    done: 'A second factor is required',
+    offQuestion: 'Stop requiring a second factor?',
+    offText: 'Members can enter with a password alone again. Second factors that are set up stay.',
+    offConfirm: 'Stop requiring it',
+    offDone: 'A second factor is no longer required',
+  },
+
   only: {
     title: 'Company sign-in only',
     off: 'Members sign in with any of these ways.',
     on: 'Only a sign-in at the company opens this organization. Passwords, passkeys and password links don’t.',
     except: (names: readonly string[]) => `Except for ${list.format(names)}.`,
     noCompany: 'This needs a company sign-in. Ask the operator of the service to set one up.',
-    onlyOwners: 'Owners can change this.',
     turnOn: 'Require company sign-in…',
     turnOff: 'Allow every way…',
     change: 'Change exceptions…',
