@@ -107,8 +107,9 @@ In a checkout, \`npm run -s admin -- COMMAND\` is the same program, and elsewher
 Settings come from the environment ([settings.md](settings.md)).
 A command works in the running service or, if none runs, on the store itself.
 
-Output is JSON, except that \`audit key\` prints PEM.
-On a terminal, \`doctor\`, \`upgrade\` and \`backup new-key\` print text.
+On a terminal, a command prints text for people, with times in UTC.
+Elsewhere, output is JSON, except that \`audit key\` prints PEM.
+A field such as \`retiredInUse\` of the JSON is \`retired in use\` in the text.
 \`--json\` is an option of every command: it prints JSON in any case, and errors as JSON on stderr.
 Otherwise an error is one line on stderr, as in [the command line](cli-reference.md#for-scripts): \`CODE: what happened; try: a command\`.
 

@@ -138,7 +138,7 @@ function operatorPage(): string {
         title: 'DESCRIPTION',
         text: paragraphs(
           'Without a command, the service starts. Settings come from the environment.\n\n' +
-            'A command works in the running service or, if none runs, on the store itself. Output is JSON, except that "audit key" prints PEM. On a terminal, "doctor", "upgrade" and "backup new-key" print text. --json prints JSON in any case, and errors as JSON on stderr.',
+            'A command works in the running service or, if none runs, on the store itself. On a terminal, a command prints text for people, with times in UTC. Output that is not a terminal is JSON. --json prints JSON in any case, and errors as JSON on stderr. Without it, "audit key" prints PEM.',
         ),
       },
       groupSection(groups),

@@ -10,6 +10,7 @@ import { CommandError, exit, program as programName, usage } from './command-err
 import { LiveReport, Report, type OperatorCommand } from './command.ts'
 import { commands, groups, sections } from './commands.ts'
 import { ProgressBar } from './progress-bar.ts'
+import { summaryOf } from './summary.ts'
 
 interface ProgramEnvironment {
   readonly stdout: NodeJS.WriteStream
@@ -25,8 +26,8 @@ const description = `Secrets and feature variables for your team: the service an
 
 Without a command, the service starts; with --demo alone, it starts with an
 example organization in memory. Settings come from the environment
-(docs/settings.md). A command works with or without a running service, and
-prints JSON. doctor, upgrade and backup new-key print text on a terminal.`
+(docs/settings.md). A command works with or without a running service. It
+prints text on a terminal, and JSON with --json and everywhere else.`
 
 /** What each exit status means, as the end of the help. */
 export const statuses = `
@@ -180,14 +181,22 @@ async function follow({ parts }: LiveReport, show: (text: string) => unknown): P
   }
 }
 
-/** Prints nothing for undefined, a text as is, a Report as text to a terminal, and anything else as JSON. Returns the exit status. */
+/** Prints nothing for undefined, a text as is, and anything else as text to a terminal or as JSON. Returns the exit status. */
 function print(answer: unknown, isJson: boolean, stdout: NodeJS.WriteStream): number {
   if (answer === undefined) return exit.ok
   const result = answer instanceof Report ? answer.json : answer
-  const shown = answer instanceof Report && stdout.isTTY ? answer.text : result
-  const text = isJson ? result : shown
-  stdout.write(typeof text === 'string' && !isJson ? text : `${JSON.stringify(text, null, 2)}\n`)
+  stdout.write(isJson ? jsonOf(result) : shownText(answer, result, stdout))
   return (result as { good?: boolean }).good === false ? exit.error : exit.ok
+}
+
+function shownText(answer: unknown, result: unknown, { isTTY, columns }: NodeJS.WriteStream): string {
+  if (typeof result === 'string') return result
+  if (!isTTY) return jsonOf(result)
+  return answer instanceof Report ? answer.text : summaryOf(result, columns)
+}
+
+function jsonOf(result: unknown): string {
+  return `${JSON.stringify(result, null, 2)}\n`
 }
 
 /** Runs the program with its arguments and returns its exit status. Never throws. */

@@ -2,6 +2,7 @@
 // cspell:ignore orgg stauts tokn clalers bakup
 import { execFileSync, spawnSync } from 'node:child_process'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { CommandError } from '../../src/operator/command-error.ts'
 import { LiveReport, Report, type OperatorCommand } from '../../src/operator/command.ts'
@@ -124,6 +125,16 @@ describe('the output', () => {
     expect(await run('status', () => ({ a: 1 }))).toEqual({ status: 0, stdout: '{\n  "a": 1\n}\n', stderr: '' })
     expect((await run('audit key', () => 'PEM\n')).stdout).toBe('PEM\n')
     expect((await run('audit key --json', () => 'PEM\n')).stdout).toBe('"PEM\\n"\n')
+  })
+
+  test('is text on a terminal, and JSON with --json and elsewhere', async () => {
+    const backup = () => ({ file: '/b.age', bytes: 45_600 })
+    const { stdout } = await run('backup create b.age', backup, true)
+    expect(stripVTControlCharacters(stdout)).toBe('file  /b.age\nsize  45.6 kB\n')
+    const json = '{\n  "file": "/b.age",\n  "bytes": 45600\n}\n'
+    expect((await run('backup create b.age', backup)).stdout).toBe(json)
+    expect((await run('backup create b.age --json', backup, true)).stdout).toBe(json)
+    expect(await run('audit verify', () => ({ good: false }), true)).toMatchObject({ status: 1 })
   })
 
   test('of a report is a table on a terminal without --json', async () => {
