@@ -87,6 +87,28 @@ describe('the in-memory service', () => {
     await expect(service.client.whoami()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
+  test.each([
+    ['test', 'LIMIT', "Add it to the test: createTestService({ variables: { LIMIT: '…' } })."],
+    ['test', 'my-flag', `Add it to the test: createTestService({ variables: { "my-flag": '…' } }).`],
+    [
+      'test',
+      'API_KYE',
+      `Did you mean "API_KEY"? Otherwise add it to the test: createTestService({ variables: { API_KYE: '…' } }).`,
+    ],
+    [
+      'prod',
+      'LIMIT',
+      "Add it to the test: createTestService({ project: 'test', stage: 'prod', variables: { LIMIT: '…' } }).",
+    ],
+  ])('in %s, says of the missing variable %s how a test creates it', async (stage, name, advice) => {
+    const { client } = createTestService({ variables: { API_KEY: 'k' } })
+    const place = client.at({ stage })
+    const message = `The stage test/${stage} has no variable ${JSON.stringify(name)} that the token may read. ${advice}`
+    await expect(place.get(name)).rejects.toMatchObject({ code: 'VARIABLE_NOT_FOUND', message })
+    const both = await Promise.allSettled([place.get(name), place.get('OTHER')])
+    expect(both[0]).toMatchObject({ reason: { message } })
+  })
+
   test('records its requests', async () => {
     const { client, requests } = createTestService({ variables: { A: 'a' } })
     await client.get('A', { seed: 'u' })

@@ -21,6 +21,8 @@ import {
 } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
 import { hashOfPin, hashText } from '../local/sha256.ts'
+import { nearest } from '../nearest.ts'
+import { quoted } from '../stage-ref.ts'
 import type { StageRef, Roll } from '../types.ts'
 import type {
   Answer,
@@ -201,7 +203,9 @@ export class StageService {
 
   #evaluate(stageFields: Request<'list'>, entries: readonly CheckedRequest[]): Body<'evaluate'>[] {
     const stage = this.#at(stageFields)
-    const pairs = entries.map((one) => [one, stage.get(one.name) ?? missing(one.name)] as const)
+    const pairs = entries.map(
+      (one) => [one, stage.get(one.name) ?? missingInTest(stageFields, stage, one.name)] as const,
+    )
     for (const [{ declaredType }, variable] of pairs) assertDeclaredType(variable, declaredType)
     return pairs.map(([roll, variable]) => {
       const { name, kind, declaredType, attributes, values } = variable
@@ -310,6 +314,21 @@ function sha256(text: string): Promise<ArrayBuffer> {
 
 function missing(name: string): never {
   throw new RollkeyError('VARIABLE_NOT_FOUND', `The stage has no variable ${JSON.stringify(name)}.`)
+}
+
+/** Throws VARIABLE_NOT_FOUND, with how a test creates the variable. */
+function missingInTest({ projectSlug, stageSlug }: Request<'list'>, stage: TestStage, name: string): never {
+  const names = stage.all().map((variable) => variable.name)
+  const near = nearest(name, names)
+  const hint = near.length > 0 ? `Did you mean ${quoted(near)}? Otherwise add` : 'Add'
+  const place = [projectSlug, stageSlug].every((slug) => slug === 'test')
+    ? ''
+    : `project: '${projectSlug}', stage: '${stageSlug}', `
+  const key = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : JSON.stringify(name)
+  throw new RollkeyError(
+    'VARIABLE_NOT_FOUND',
+    `The stage ${projectSlug}/${stageSlug} has no variable ${JSON.stringify(name)} that the token may read. ${hint} it to the test: createTestService({ ${place}variables: { ${key}: '…' } }).`,
+  )
 }
 
 /** Throws INVALID_REQUEST unless the caller expects the stored type. An untyped variable is a string. */
