@@ -64,21 +64,32 @@ function conflictsIn(text) {
 }
 
 const maxLineLength = 140
+/** The width of a block of code on the documentation site: a longer line makes its reader scroll sideways. */
+const maxCodeLength = 84
+/** The pages for people, without what `npm run generate` writes. */
+const hasNarrowCode = /(?:^|\/)(?:docs\/(?!decisions\/|cli-commands\.|rollkey-server\.).*|README)\.md$/
+/** Blocks whose lines cannot be broken: JSON Lines, messages, diagrams, and output and other formats, which name no language. */
+const isUnbreakable = /^(?:json|http|mermaid|)$/
 
-/** The lines of Markdown that are too long, outside tables, code and addresses. */
-function longLinesIn(text) {
-  let isCode = false
+/** The lines of Markdown that are too long, outside tables and addresses, and those of code in pages for people. */
+function longLinesIn(file, text) {
+  const maxOfCode = hasNarrowCode.test(file) ? maxCodeLength : Infinity
+  let language
   return text.split('\n').flatMap((line, index) => {
-    if (/^\s*```/.test(line)) isCode = !isCode
-    const { length } = line.replaceAll(/\]\([^)]*\)|https?:\/\/\S+/g, '')
-    const isLong = length > maxLineLength && !isCode && !/^\s*\|/.test(line)
-    return isLong ? [{ line: index + 1, word: `${length} characters (at most ${maxLineLength})` }] : []
+    const fence = /^\s*```(\w*)/.exec(line)
+    if (fence) language = language === undefined ? fence[1] : undefined
+    const isCode = language !== undefined
+    const { length } = isCode ? line : line.replaceAll(/\]\([^)]*\)|https?:\/\/\S+/g, '')
+    const isKept = isCode ? isUnbreakable.test(language) || !/\S\s+\S/.test(line) : /^\s*\|/.test(line)
+    const max = isCode ? maxOfCode : maxLineLength
+    if (isKept || length <= max) return []
+    return [{ line: index + 1, word: `${length} characters${isCode ? ' of code' : ''} (at most ${max})` }]
   })
 }
 
 function problemsIn(file, text) {
   const isMarkdown = path.extname(file) === '.md'
-  const words = [...bannedIn(text, isMarkdown), ...conflictsIn(text), ...(isMarkdown ? longLinesIn(text) : [])]
+  const words = [...bannedIn(text, isMarkdown), ...conflictsIn(text), ...(isMarkdown ? longLinesIn(file, text) : [])]
   const texts = hasCatalog.test(file) ? textsOutsideCatalog(file, text) : []
   return [
     ...words.map(({ line, word }) => `${file}:${line}: ${word}`),

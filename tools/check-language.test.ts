@@ -38,6 +38,11 @@ test.each([
     `short\n${'x'.repeat(141)}\n| ${'x'.repeat(150)} |\n[a](https://${'x'.repeat(150)})\n`,
     ['2: 141 characters (at most 140)'],
   ],
+  [
+    'docs/install.md',
+    `\`\`\`sh\nnpm install ${'x'.repeat(72)}\nnpm install ${'x'.repeat(73)}\n\`\`\`\n`,
+    ['3: 85 characters of code (at most 84)'],
+  ],
   ['text.ts', "throw new Error('nobody may do this')\n", ['1: nobody']],
 ])('the language check finds banned words: %s', async (name, text, found) => {
   const file = write(name, text)
@@ -71,6 +76,17 @@ test('the language check accepts catalogs, code and what people do not read', as
   const files = [
     write(part, code.join('\n')),
     write(part.replace('part.tsx', 'labels.ts'), "const a = 'Stop roll now'\n"),
+  ]
+  expect(await run(['tools/check-language.mjs', ...files])).toEqual({ status: 0, output: '' })
+})
+
+test('the language check accepts long lines of code that cannot be broken, and those of generated pages', async () => {
+  const long = 'x '.repeat(60)
+  const files = [
+    write('docs/audit.md', `\`\`\`json\n${long}\n\`\`\`\n\`\`\`\n${long}\n\`\`\`\n`),
+    write('docs/settings.md', `\`\`\`sh\nADDRESS=${'x'.repeat(90)}\n\`\`\`\n`),
+    write('docs/cli-commands.md', `\`\`\`sh\n${long}\n\`\`\`\n`),
+    write('docs/decisions/0001-first.md', `\`\`\`sh\n${long}\n\`\`\`\n`),
   ]
   expect(await run(['tools/check-language.mjs', ...files])).toEqual({ status: 0, output: '' })
 })

@@ -3,7 +3,8 @@ import os
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 EXPECTED = f"Bearer {os.environ['AUDIT_TOKEN']}"
-FILE = os.fdopen(os.open("audit.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab")
+FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+FILE = os.fdopen(os.open("audit.jsonl", FLAGS, 0o600), "ab")
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -18,4 +19,5 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8080"))), Receiver).serve_forever()
+PORT = int(os.environ.get("PORT", "8080"))
+HTTPServer(("127.0.0.1", PORT), Receiver).serve_forever()

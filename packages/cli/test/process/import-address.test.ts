@@ -207,7 +207,7 @@ test.each([
   ['vault', 'from-other-stores.md', 'URL\tcreate\tsecret/shop/prod\n'],
   ['unleash', 'from-unleash.md', 'for-all\tcreate\t100%\n'],
 ])('the command of the documentation reads %s', async (from, page, row) => {
-  const text = readFileSync(path.join(import.meta.dirname, '../../../../docs', page), 'utf8')
+  const text = readFileSync(path.join(import.meta.dirname, '../../../../docs', page), 'utf8').replaceAll(/\\\n\s*/g, '')
   const [, line = ''] = new RegExp(`^rollkey (import --from ${from} .+)$`, 'm').exec(text) ?? []
   const args = line.split(' ').map((word) => (word.startsWith('https://') ? source.url : word))
   answerAsVault('secret', { 'shop/prod': { URL: canary } })
