@@ -53,7 +53,10 @@ export async function connect({
   const org = options.org ?? settings.org?.value
   const token = options.token ?? environmentToken(env) ?? platformTokens(env, { ...target, fetch: options.fetch })
   if (token !== undefined && options.url === undefined) assertTrusted(settings, env)
-  if (token === undefined) return connectBySession({ ...options, ...target }, org, { env, onNotice })
+  if (token === undefined) {
+    const isDefault = options.url === undefined && settings.url.source === 'default'
+    return connectBySession({ ...options, ...target }, org, { env, onNotice, isDefault })
+  }
   if (org !== undefined) return createClient({ ...options, ...target, org, token })
   const client = createClient({ ...options, ...target, org: '', token })
   return client.at({ org: (await client.whoami()).orgSlug })
@@ -75,14 +78,23 @@ function assertTrusted({ isUrlOfFile, url }: Settings, env: Environment): void {
 async function connectBySession(
   options: Omit<ClientOptions, 'org' | 'token'>,
   org: string | undefined,
-  { env, onNotice }: Pick<ConnectOptions, 'env' | 'onNotice'>,
+  {
+    env,
+    onNotice,
+    isDefault,
+  }: Pick<ConnectOptions, 'env' | 'onNotice'> & {
+    /** Whether nothing states an address, so that the default one is used. */
+    readonly isDefault: boolean
+  },
 ): Promise<Client> {
   const { url, allowHttp, fetch } = options
   const credentials = openCredentials({ env, keychain: await loadKeychain(env), onNotice })
   const session = await credentials.find(url, org)
   if (!session) {
-    const where = org === undefined ? url : `${org} at ${url}`
-    throw new RollkeyError('LOGIN_NEEDED', `Not logged in to ${where}. Run rollkey login, or set ROLLKEY_TOKEN.`)
+    const at = isDefault ? `${url}, which is used because no address is set` : url
+    const where = org === undefined ? at : `${org} at ${at}`
+    const login = isDefault ? 'rollkey login --url URL' : 'rollkey login'
+    throw new RollkeyError('LOGIN_NEEDED', `Not logged in to ${where}. Run ${login}, or set ROLLKEY_TOKEN.`)
   }
   const token = sessionTokens({ url, org: session.orgSlug, credentials, allowHttp, fetch })
   return createClient({ ...options, org: session.orgSlug, token })

@@ -88,6 +88,13 @@ test('without a token uses the session of the command line and its organization'
   )
 })
 
+test('without a login and an address says that the address is the default one, and how to name another', async () => {
+  const { ROLLKEY_URL: _url, ROLLKEY_ORG: _org, ...placed } = env
+  await expect(connect({ ...common, env: placed })).rejects.toThrow(
+    'Not logged in to http://localhost:8787, which is used because no address is set. Run rollkey login --url URL, or set ROLLKEY_TOKEN.',
+  )
+})
+
 test('names the setting that is missing', async () => {
   const { ROLLKEY_STAGE: _, ...rest } = env
   const connecting = connect({ ...common, env: rest, token: 'svc_st_x' })
