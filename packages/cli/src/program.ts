@@ -1,6 +1,14 @@
 import { Command } from 'commander'
 import { commands, groups, groupStarts, sections } from './commands/index.ts'
-import { addCommand, addGroupExamples, helpOf, upToUnknown, usageOf, type CommandEnvironment } from './frame/command.ts'
+import {
+  addCommand,
+  addGroupExamples,
+  helpOf,
+  nameOf,
+  upToUnknown,
+  usageOf,
+  type CommandEnvironment,
+} from './frame/command.ts'
 import { exit, failureOf } from './frame/cli-error.ts'
 import { stylesFor } from './frame/output.ts'
 import { printable, printableLine } from './frame/printable.ts'
@@ -10,10 +18,11 @@ export const statuses = `
 Exit status:
   0 success           4 forbidden               8 service unreachable
   1 other error       5 not found
-  2 invalid usage     6 invalid or conflict     diff: 0 same, 1 different, 2 or more: error
+  2 invalid usage     6 invalid or conflict     diff: 1 different, 2+: error
   3 login needed      7 plan limit exceeded     run: the status of the command
 
-Values are hidden on a terminal unless you add --reveal. Data goes to stdout, everything else to stderr.`
+Values are hidden on a terminal unless you add --reveal.
+Data goes to stdout, everything else to stderr.`
 
 /** What a newcomer runs, in this order. */
 const firstCommands = `Start here:
@@ -88,9 +97,4 @@ function isCommanders(error: unknown): boolean {
 
 function withDescendants(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withDescendants)]
-}
-
-/** Returns a name such as `token create`, or an empty text for the program itself. */
-function nameOf(command: Command): string {
-  return command.parent ? `${nameOf(command.parent)} ${command.name()}`.trim() : ''
 }

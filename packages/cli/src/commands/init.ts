@@ -37,7 +37,7 @@ export const init = command<Options>({
     const { out, settings, cwd } = context
     const file = path.join(cwd, 'rollkey.json')
     if (existsSync(file) && !force) {
-      throw new CliError('FILE_EXISTS', `${file} exists already`, {
+      throw new CliError('FILE_EXISTS', 'rollkey.json exists already', {
         status: exit.invalid,
         command: 'rollkey init --force',
       })
@@ -59,7 +59,7 @@ export const init = command<Options>({
     const content = { url: settings.url.value, org: orgSlug, project, stage }
     await writeProjectFile(cwd, content)
     if (out.isJson) out.json({ file, ...content })
-    else out.note(`Wrote ${file}. Commit it: it contains no secret.`)
+    else out.note(`Wrote rollkey.json. Commit it: it contains no secret.`)
     if (!stages.some(({ stageSlug }) => stageSlug === stage)) {
       out.note(`${project}/${stage} does not exist yet. Create it with rollkey set NAME --create.`)
     } else if (!out.isJson) {

@@ -22,7 +22,7 @@ export const logout = command<Options>({
     const credentials = await context.credentials()
     const session = await credentials.find(url, settings.org?.value)
     if (!session) {
-      throw new CliError('LOGIN_NEEDED', `Not logged in at ${url}`, { status: exit.loginNeeded })
+      throw new CliError('LOGIN_NEEDED', `Not logged in to ${url}`, { status: exit.loginNeeded })
     }
     if (!local) {
       const { orgSlug: org } = session

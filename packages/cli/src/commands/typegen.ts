@@ -32,7 +32,7 @@ const formats = {
 const formatNames = Object.keys(formats) as (keyof typeof formats)[]
 
 /** What a person does once. A file that the compiler does not read is the most frequent reason that types are missing. */
-const firstSteps = `TypeScript uses it if "include" of tsconfig.json covers the file. Commit it; \`rollkey typegen --watch\` keeps it up to date.`
+const firstSteps = `TypeScript uses it if "include" of tsconfig.json covers the file. Commit it; rollkey typegen --watch keeps it up to date.`
 
 /** Interval of --watch while there is no stream, in milliseconds. Its requests are not metered. */
 const watchIntervalMs = 5_000

@@ -85,10 +85,42 @@ interface CommonOptions extends TargetFlags {
   readonly input: boolean
 }
 
-function examplesText(examples: CommandSpec['examples']): string {
+/** The width of a help that is not read on a terminal, as commander has it. */
+const defaultColumns = 80
+
+/** Returns the description of an example and then its command, on as many lines as they need. Options begin a further line. */
+function linesOf([line, about]: CommandSpec['examples'][number], columns: number): string[] {
+  const parts = filled(line.split(/ (?=--)/), columns - '  $ rollkey  \\'.length)
+  return [
+    ...filled(about.split(' '), columns - '  # '.length).map((text) => `  # ${text}`),
+    ...parts.map((text, index) => {
+      const start = index === 0 ? '  $ rollkey ' : '      '
+      return `${start}${text}${index < parts.length - 1 ? ' \\' : ''}`
+    }),
+  ]
+}
+
+/** Joins words to lines of at most `width` characters, where a word is not longer. */
+function filled(words: readonly string[], width: number): string[] {
+  const lines: string[] = []
+  for (const word of words) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}
+
+/** Returns the examples with their descriptions beside them, or above them if one would not fit beside its example. */
+function examplesText(examples: CommandSpec['examples']): (help: { readonly command: Command }) => string {
   const width = Math.max(...examples.map(([line]) => line.length))
-  const lines = examples.map(([line, about]) => `  $ rollkey ${line.padEnd(width)}  # ${about}`)
-  return `\nExamples:\n${lines.join('\n')}`
+  const beside = examples.map(([line, about]) => `  $ rollkey ${line.padEnd(width)}  # ${about}`)
+  return (help) => {
+    const columns = help.command.configureOutput().getOutHelpWidth?.() ?? defaultColumns
+    const isNarrow = beside.some(({ length }) => length > columns)
+    const lines = isNarrow ? examples.flatMap((example) => linesOf(example, columns)) : beside
+    return `\nExamples:\n${lines.join('\n')}`
+  }
 }
 
 function contextOf(
@@ -325,7 +357,14 @@ export function usageOf(message: string, within: Command): Error {
       : help.visibleCommands(within).map((each) => each.name())
   const others = (otherNames.get(word) ?? []).filter((name) => names.includes(name.split(' ', 1)[0] ?? ''))
   const near = [...others, ...(others.length === 0 ? secondWords(word, within) : []), ...nearest(word, names)]
-  if (near.length > 0) return usage(`unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`)
+  if (near.length > 0) {
+    const [only = '', ...more] = near
+    const isCommand = kind === 'command' && more.length === 0
+    return usage(
+      `unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`,
+      isCommand ? helpOf(`${nameOf(within)} ${only}`.trim()) : undefined,
+    )
+  }
   const other = insteadOf(word, within, names)
   if (other !== undefined) return usage(`unknown ${kind} '${word}' (${other})`)
   const isPlain = !takesValue(within) && (kind === 'option' ? plainOption.test(word) : isQuotable(word))
@@ -352,4 +391,9 @@ export function upToUnknown(program: Command, argv: readonly string[]): readonly
 /** Returns the command that shows the help of a command, or of the program. */
 export function helpOf(name: string): string {
   return ['rollkey', name, '--help'].filter((word) => word !== '').join(' ')
+}
+
+/** Returns a name such as `token create`, or an empty text for the program itself. */
+export function nameOf(within: Command): string {
+  return within.parent ? `${nameOf(within.parent)} ${within.name()}`.trim() : ''
 }

@@ -33,6 +33,28 @@ test('the second word of a command leads to it, unless many have it', async () =
   expect((await cli.run('import', '.env', '--overwrite')).stderr).toContain('import replaces what differs')
 })
 
+test('a misspelled command leads to the help of the one that it means', async () => {
+  const cli = await startTestCli(testEnv)
+  for (const [args, help] of [
+    [['lst'], 'rollkey list --help'],
+    [['token', 'lisst'], 'rollkey token list --help'],
+    [['pin'], 'rollkey roll pin --help'],
+    [['status'], 'rollkey --help'],
+    [['unheard'], 'rollkey --help'],
+  ] as const)
+    expect((await cli.run(...args)).stderr, args.join(' ')).toMatch(new RegExp(`; try: ${help}\\n$`))
+})
+
+test('init names its file as it is named in the folder', async () => {
+  const cli = await startTestCli(testEnv)
+  const place = ['--project', 'shop', '--stage', 'dev', '--force']
+  expect((await cli.run('init', ...place)).stderr).toMatch(/^Wrote rollkey\.json\. Commit it/)
+  expect((await cli.run('init', ...place.slice(0, -1))).stderr).toContain('FILE_EXISTS: rollkey.json exists already;')
+  expect(JSON.parse((await cli.run('init', ...place, '--json')).stdout)).toMatchObject({
+    file: path.join(cli.cwd, 'rollkey.json'),
+  })
+})
+
 test('stage protect refuses a role to keep that does not exist, also if no one loses access', async () => {
   const cli = await startTestCli(testEnv)
   await write(testEnv, cli.tenant, [secret('KEY', 'x')])

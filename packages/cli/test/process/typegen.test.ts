@@ -34,7 +34,7 @@ test('a file is written only if it changes, and no temporary file stays', async 
   const first = await cli.run('typegen', '-o', file)
   expect(first).toMatchObject({ status: 0, stdout: '' })
   expect(first.stderr).toMatch(
-    /^Wrote types\/rollkey\.d\.ts: added API_KEY, CHECKOUT, LIMIT\.\nTypeScript uses it if "include" /,
+    /^Wrote types\/rollkey\.d\.ts: added API_KEY, CHECKOUT, LIMIT\.\nTypeScript uses it if "include" .*; rollkey typegen --watch keeps it up to date\.\n/,
   )
   expect(contentOf()).toBe((await cli.run('typegen')).stdout)
   utimesSync(path.join(cli.cwd, file), 1, 1)
