@@ -3,6 +3,7 @@ import { type CSSProperties, type KeyboardEvent, type MouseEvent, type ReactNode
 import classes from './data-table.module.css'
 import { IconSort, IconSortDown, IconSortUp } from './icons.ts'
 import { BusyButton } from './buttons.tsx'
+import { type Command, useCommands } from './commands.ts'
 import { FocusRegion } from './page.tsx'
 import { labels } from './labels.ts'
 
@@ -54,7 +55,7 @@ interface DataTableProps<Row> {
 }
 
 /**
- * Shows dense rows below a head that stays in sight, or cards on a narrow screen. The arrow keys move between rows, and a
+ * Shows dense rows below a head that stays in sight, or cards on a narrow screen. The arrow keys, j and k move between rows, and a
  * click beside the controls of a row opens it like its first link.
  *
  * @example
@@ -66,6 +67,7 @@ interface DataTableProps<Row> {
  * />
  */
 export function DataTable<Row>({ label, columns, rows, keyOf, sort, onSort }: DataTableProps<Row>) {
+  useCommands(rowCommands)
   return (
     // The roles stay where the style sheet turns rows into cards.
     <Table
@@ -162,14 +164,28 @@ function openRow({ target, currentTarget }: MouseEvent<HTMLElement>): void {
 
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-  const { target, currentTarget } = event
-  if (step === 0 || !(target instanceof HTMLElement) || !target.matches('a, button')) return
-  const rows = [...currentTarget.querySelectorAll<HTMLElement>('[data-row]')]
-  const next = rows[rows.findIndex((row) => row.contains(target)) + step]
-  const control = next?.querySelector<HTMLElement>('a, button')
-  if (!control) return
-  event.preventDefault()
-  control.focus()
+  const isOnControl = event.target instanceof HTMLElement && event.target.matches('a, button')
+  if (step !== 0 && isOnControl && toRow(event.currentTarget, step)) event.preventDefault()
+}
+
+/** The same of every table: the one with the focus counts, otherwise the first of the page. */
+const rowCommands: readonly Command[] = [
+  { label: labels.nextEntry, keys: 'j', isKeyOnly: true, run: () => stepInPage(1) },
+  { label: labels.previousEntry, keys: 'k', isKeyOnly: true, run: () => stepInPage(-1) },
+]
+
+function stepInPage(step: number): void {
+  const table = document.activeElement?.closest('table') ?? document.querySelector('[data-row]')?.closest('table')
+  if (table) toRow(table, step)
+}
+
+/** Moves the focus from its row to another one, at first to the first, and returns whether there is one. */
+function toRow(table: Element, step: number): boolean {
+  const rows = [...table.querySelectorAll<HTMLElement>('[data-row]')]
+  const at = rows.findIndex((row) => row.contains(document.activeElement))
+  const control = (at === -1 ? rows[0] : rows[at + step])?.querySelector<HTMLElement>('a, button')
+  control?.focus()
+  return control !== undefined
 }
 
 interface ShowOlderProps {

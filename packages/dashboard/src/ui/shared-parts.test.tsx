@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { describe, expect, test, vi } from 'vitest'
 import { render } from '../../testkit/render.tsx'
 import { BusyButton } from './buttons.tsx'
-import { useCommands } from './commands.ts'
+import { useCommandKeys, useCommands } from './commands.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { DataTable } from './data-table.tsx'
 import { FieldsFilter, Filter, SearchInput } from './filter-bar.tsx'
@@ -101,6 +101,19 @@ describe('a table', () => {
     const first = await screen.findByRole('button', { name: 'ada' })
     first.focus()
     await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{ArrowUp}')
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'grace' }))
+  })
+
+  test('leads to its first row and on with j and k', async () => {
+    function WithKeys() {
+      useCommandKeys()
+      return <DataTable {...list} />
+    }
+    await render(<WithKeys />)
+    await screen.findByRole('button', { name: 'ada' })
+    await userEvent.keyboard('j')
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'ada' }))
+    await userEvent.keyboard('jjjk')
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'grace' }))
   })
 
