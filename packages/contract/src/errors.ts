@@ -70,7 +70,7 @@ export const errors = {
     retry: 'no',
     message: 'This organization requires a second factor.',
     advice:
-      'Set up a second factor on your account page of the web application, or sign in there with a passkey, then repeat the request.',
+      'Open the organization in the web application: it lets you set one up, or sign in with a passkey. Then repeat the request.',
   },
   /** The stage requires that changes are approved, and this one is not: a direct write, or a change with too few approvals. */
   APPROVAL_REQUIRED: {

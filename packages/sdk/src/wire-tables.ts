@@ -187,7 +187,7 @@ export const errorCodes = {
     status: 403,
     retry: 'no',
     advice:
-      'Set up a second factor on your account page of the web application, or sign in there with a passkey, then repeat the request.',
+      'Open the organization in the web application: it lets you set one up, or sign in with a passkey. Then repeat the request.',
   },
   APPROVAL_REQUIRED: {
     status: 403,

@@ -46,7 +46,7 @@ export const sentences: Readonly<Record<string, string>> = {
   COMPANY_SIGN_IN_REQUIRED:
     'Your organization requires that you sign in at your company. Use the button of the company.',
   SECOND_FACTOR_MISSING:
-    'This organization requires a second factor. Set one up on your account page, or sign in with a passkey.',
+    'This organization requires a second factor. Open it to set one up, or to sign in with a passkey.',
   LAST_BREAK_GLASS_OWNER:
     'This is the only owner who may sign in without the company. Add another owner to the exceptions first (Settings, Sign-in).',
   INVALID_ORIGIN: 'This page was opened at an unexpected address. Open it at the public address of the service.',

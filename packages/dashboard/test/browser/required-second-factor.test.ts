@@ -38,7 +38,10 @@ test('an owner requires it, a member sets up an app and sees the recovery codes,
   await expectText(owners, 'required a second factor')
 
   const { page } = await openPageAs(grace, browser, url)
-  await page.goto('/o/acme')
+  const { userCode } = await app.client.must('deviceStart', { clientName: 'laptop' })
+  await page.goto(`/device#user_code=${userCode}`)
+  await expectHeading(page, 'Set up a second factor first')
+  await page.getByRole('link', { name: 'Open the organization' }).click()
   await expectText(page, 'Set up a second factor to open Acme Inc.')
   expect(await axeViolations(page)).toEqual([])
   await screenshot(page, 'second-factor-required')
@@ -48,6 +51,9 @@ test('an owner requires it, a member sets up an app and sees the recovery codes,
   // The organization is open already; the codes stay until they are saved.
   await press(page, 'I saved the codes')
   await expectHeading(page, 'Overview')
+  await page.goto(`/device#user_code=${userCode}`)
+  await press(page, 'Approve')
+  await expectHeading(page, 'Login approved')
 
   const { page: its } = await openPageAs(linus, browser, url)
   const device = await addPasskeyDevice(its)

@@ -51,7 +51,7 @@ const secondFactorMissing = (): APIError =>
   new APIError('FORBIDDEN', {
     code: 'SECOND_FACTOR_MISSING',
     message:
-      'This organization requires a second factor: set one up on your account page, or sign in with a passkey, then repeat it.',
+      'This organization requires a second factor: open it in the web application to set one up, or sign in with a passkey, then repeat it.',
   })
 
 /** Returns whether an error says that the person did not sign in at the company. */

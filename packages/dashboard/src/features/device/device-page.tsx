@@ -89,6 +89,11 @@ function isOver(error: Error | null): boolean {
   return ['DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED'].includes(codeOf(error))
 }
 
+/** Returns whether the organization requires another sign-in, which its pages lead to. */
+function isSignInRefused(error: Error | null): boolean {
+  return ['COMPANY_SIGN_IN_REQUIRED', 'SECOND_FACTOR_MISSING'].includes(codeOf(error))
+}
+
 /** Minimum wait before the next request, for a browser whose clock is ahead of the service. */
 const minWaitMs = 10_000
 
@@ -113,9 +118,15 @@ function LoginReview({ userCode, onRestart }: LoginReviewProps) {
   if (approve.isSuccess) return <LoginOutcome outcome="approved" />
   if (deny.isSuccess) return <LoginOutcome outcome="denied" />
   const decisionError = approve.error ?? deny.error
-  const error = login.error ?? (isOver(decisionError) ? decisionError : null)
+  const error = login.error ?? (isOver(decisionError) || isSignInRefused(decisionError) ? decisionError : null)
   if (error) {
-    return <LoginProblem error={error} userCode={userCode} onRetry={() => void login.refetch()} onRestart={onRestart} />
+    const problem = { error, userCode, orgSlug: approve.variables ?? orgSlug }
+    const retry = (): void => {
+      approve.reset()
+      deny.reset()
+      void login.refetch()
+    }
+    return <LoginProblem {...problem} onRetry={retry} onRestart={onRestart} />
   }
   if (!login.data) {
     return (
@@ -144,12 +155,14 @@ function LoginOutcome({ outcome }: LoginOutcomeProps) {
 interface LoginProblemProps {
   readonly error: Error
   readonly userCode: string
+  /** The organization in which the request was refused. */
+  readonly orgSlug: string
   readonly onRetry: () => void
   readonly onRestart: () => void
 }
 
 /** Shows what is wrong with the code or the person instead of a login, and the next step. */
-function LoginProblem({ error, userCode, onRetry, onRestart }: LoginProblemProps) {
+function LoginProblem({ error, userCode, orgSlug, onRetry, onRestart }: LoginProblemProps) {
   const code = codeOf(error)
   return (
     <Page title={labels.problems[code] ?? labels.otherProblem}>
@@ -158,6 +171,11 @@ function LoginProblem({ error, userCode, onRetry, onRestart }: LoginProblemProps
         {code === 'ORG_SCOPE_INVALID' && (
           <ButtonLink to="/organizations" state={{ returnTo: `/device#user_code=${userCode}` }}>
             {labels.chooseOrganization}
+          </ButtonLink>
+        )}
+        {isSignInRefused(error) && (
+          <ButtonLink to="/o/$orgSlug" params={{ orgSlug }}>
+            {labels.openOrganization}
           </ButtonLink>
         )}
         {!code.startsWith('DEVICE_CODE') && (

@@ -37,9 +37,12 @@ export const labels = {
     DEVICE_CODE_EXPIRED: 'Code expired',
     RATE_LIMITED: 'Too many attempts',
     ORG_SCOPE_INVALID: 'You are not in this organization',
+    COMPANY_SIGN_IN_REQUIRED: 'Sign in at your company first',
+    SECOND_FACTOR_MISSING: 'Set up a second factor first',
   } as Readonly<Record<string, string>>,
   otherProblem: 'The code can’t be looked up',
   chooseOrganization: 'Choose an organization',
+  openOrganization: 'Open the organization',
   tryAgain: 'Try again',
   otherCode: 'Enter another code',
 } as const
