@@ -113,7 +113,7 @@ describe('a table', () => {
     await screen.findByRole('button', { name: 'ada' })
     await userEvent.keyboard('j')
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'ada' }))
-    await userEvent.keyboard('jjjk')
+    for (const key of ['j', 'j', 'j', 'k']) await userEvent.keyboard(key)
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'grace' }))
   })
 
