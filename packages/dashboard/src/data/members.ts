@@ -93,6 +93,14 @@ export function useMembers(): readonly Member[] {
   return data ?? []
 }
 
+/** Returns whether the organization has members besides the viewer. `data` undefined: loading. False with an external provider. */
+export function useHasOtherMembers(): { readonly data: boolean | undefined; readonly error: unknown } {
+  const { organization, userId } = useScope()
+  const enabled = organization !== undefined
+  const { data, error } = useQuery({ ...membersQuery(organization?.id ?? ''), enabled })
+  return { data: enabled ? data?.some((member) => member.userId !== userId) : false, error }
+}
+
 const followMs = 5_000
 
 /** Reads the members again and again while a form is open in which people are chosen, so that it offers those who have just joined. */

@@ -204,7 +204,11 @@ describe('a protected stage', () => {
     const form = page.getByRole('dialog', { name: 'Protect prod' })
     await form.getByText('Every other member').waitFor()
     await form.getByText('Everyone else still sees the names and when values change').waitFor()
-    expect(await form.getByLabel('You, role on prod').inputValue()).toBe('developer')
+    // Grace could approve.
+    expect(await form.getByLabel('Number of approvals').inputValue()).toBe('1')
+    expect(await form.getByLabel('You, role on prod').inputValue()).toBe('releaser')
+    await form.getByLabel('Number of approvals').fill('0')
+    await expect.poll(() => form.getByLabel('You, role on prod').inputValue()).toBe('developer')
     await screenshot(page, 'protect')
     await form.getByLabel('You, role on prod').selectOption('')
     await form.getByRole('button', { name: 'Protect prod' }).click()

@@ -43,7 +43,7 @@ test('three people protect, promote, review, apply, start a rollout and pause it
   const { page: approves } = await openPageAs(bob, browser, app.url)
 
   await chooseOfStage(admin, 'Protect prod…')
-  await field(admin, 'Number of approvals').fill('1')
+  await expect.poll(() => field(admin, 'Number of approvals').inputValue()).toBe('1')
   await press(admin, 'Protect prod')
   await expectText(admin, 'prod is protected')
   for (const [person, role] of [[grace, 'developer'] as const, [bob, 'releaser'] as const])

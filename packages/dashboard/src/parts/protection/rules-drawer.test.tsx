@@ -184,6 +184,40 @@ test('protects a stage in one form: the viewer keeps what they had, and approval
   ])
 })
 
+test('suggests one approval where others are members, and keeps another number while members join', async () => {
+  const joined = [viewer, eve]
+  const { drawer } = await openUnprotected(() => ({ members: joined }))
+  const approvals = () => drawer.getByLabelText<HTMLInputElement>(words.approvals)
+  expect(approvals().value).toBe('1')
+  fireEvent.change(approvals(), { target: { value: '0' } })
+  joined.push({ ...eve, id: 'm3', userId: 'zoe', user: { name: 'Zoe', email: 'zoe@example.com' } })
+  fireEvent(globalThis.window, new Event('visibilitychange'))
+  await drawer.findByRole('option', { name: 'Zoe' })
+  expect(approvals().value).toBe('0')
+})
+
+test('suggests no approval to the only member, nor later when someone joins', async () => {
+  const joined = [viewer]
+  const { drawer } = await openUnprotected(() => ({ members: joined }))
+  const approvals = () => drawer.getByLabelText<HTMLInputElement>(words.approvals)
+  expect(approvals().value).toBe('0')
+  joined.push({ ...eve, id: 'm3', userId: 'zoe', user: { name: 'Zoe', email: 'zoe@example.com' } })
+  fireEvent(globalThis.window, new Event('visibilitychange'))
+  await drawer.findByRole('option', { name: 'Zoe' })
+  expect(approvals().value).toBe('0')
+})
+
+test('shows no number before the members are known', async () => {
+  const read = Promise.withResolvers<object>()
+  const opening = openUnprotected(() => read.promise)
+  const drawer = within(await screen.findByRole('dialog', { name: labels.protection.title('Live') }))
+  await drawer.findByRole('status', { name: 'Loading' })
+  expect(drawer.queryByLabelText(words.approvals)).toBeNull()
+  read.resolve({ members: [viewer, eve] })
+  await opening
+  expect(drawer.getByLabelText<HTMLInputElement>(words.approvals).value).toBe('1')
+})
+
 test('grants nothing to whom the form takes the role from, and warns that no one may approve', async () => {
   const { drawer, role, sent, onClose } = await openUnprotected()
   await userEvent.selectOptions(role(labels.protection.you), '')

@@ -11,6 +11,7 @@ import { useScope } from '../../session/scope.ts'
 import { focusOn } from '../../ui/focus.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { IconAdd, IconClose } from '../../ui/icons.ts'
+import { QueryPart } from '../../ui/loading.tsx'
 import { MoreFields } from '../../ui/more-fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/time.tsx'
@@ -18,7 +19,7 @@ import { toast } from '../../ui/toast.tsx'
 import type { ToastLink } from '../../ui/toasts.tsx'
 import { grant, protect, revoke, rolesQuery, useAccessChange } from '../../data/access/queries.ts'
 import { keyOf } from '../../data/access/matrix.ts'
-import { useFollowMembers } from '../../data/members.ts'
+import { useFollowMembers, useHasOtherMembers } from '../../data/members.ts'
 import { stageFocus } from '../../data/projects/commands.ts'
 import { draftOf, newFreeze, problemsOf, windowOf, type FreezeDraft } from './freeze-draft.ts'
 import { type Approval, ApproversOfForm, useApproval } from './approvers-of-form.tsx'
@@ -125,11 +126,24 @@ function useRulesChange(place: StageSlugs) {
   return { start, undo, redo: useAccessChange(start) }
 }
 
-/** Protects a stage. */
-function Protect({ projectSlug, stage, onClose }: RulesProps) {
+/** Protects a stage. The form begins once it knows whether there are others who could approve, so that its values stay. */
+function Protect(props: RulesProps) {
+  return (
+    <QueryPart query={useHasOtherMembers()} rows={8}>
+      {(hasOthers) => <ProtectForm {...props} approvals={hasOthers ? 1 : 0} />}
+    </QueryPart>
+  )
+}
+
+interface ProtectFormProps extends RulesProps {
+  /** How many approvals the form suggests. */
+  readonly approvals: number
+}
+
+function ProtectForm({ projectSlug, stage, approvals, onClose }: ProtectFormProps) {
   const { name, stageSlug } = stage
   const place = { projectSlug, stageSlug }
-  const form = useForm<RulesValues>({ initialValues: valuesOf(stage), validate: problems })
+  const form = useForm<RulesValues>({ initialValues: { ...valuesOf(stage), approvals }, validate: problems })
   const [added, setAdded] = useState<readonly Principal[]>([])
   const needsApproval = Number(form.values.approvals) > 0
   const losers = withAdded(useLosers(place, needsApproval), added, [
