@@ -283,6 +283,18 @@ describe('a roll', () => {
     await page.getByRole('dialog', { name: 'SWITCHED' }).waitFor()
   })
 
+  test('has the tabs of three stages in sight on a phone', async () => {
+    const entries = [{ kind: 'ab_roll', name: 'NARROW', valueA: canary, valueB: canary, chance: 0.5 }]
+    const token = await app.owner.token()
+    for (const stageSlug of ['dev', 'staging', 'prod'])
+      await app.client.must('write', { ...at, stageSlug, mode: 'upsert', entries }, { token })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await open('NARROW')
+    const tabs = page.getByRole('navigation', { name: 'Stages' })
+    const [row, first] = [await tabs.boundingBox(), await tabs.getByRole('link', { name: 'dev' }).boundingBox()]
+    expect(first?.x).toBeGreaterThanOrEqual(row?.x ?? Infinity)
+  })
+
   test('is changed, stopped and shown in other stages by keys, which a dialog and an input turn off', async () => {
     await writeRoll('BY_KEYS', 0.4)
     const entries = [{ kind: 'secret', name: 'OTHER', value: 'x' }]

@@ -169,11 +169,15 @@ function StageTabs({ project, shown, name, rolls }: StageTabsProps) {
             params={{ projectSlug }}
             search={{ stage: stage.stageSlug, name }}
           >
-            {stage.name} <ProtectedMark isProtected={stage.isProtected} protection={stage.protection} />{' '}
-            <ProductionMark stage={stage} />
-            <Text component="span" size="sm" c="dimmed">
-              {roll ? labels.split(roll.chance, sideOfAll(roll)) : words.missing}
-            </Text>
+            <span className={classes['tab']}>
+              <span className={classes['stage']}>
+                {stage.name} <ProtectedMark isProtected={stage.isProtected} protection={stage.protection} />{' '}
+                <ProductionMark stage={stage} />
+              </span>{' '}
+              <Text component="span" size="sm" c="dimmed">
+                {roll ? labels.split(roll.chance, sideOfAll(roll)) : words.missing}
+              </Text>
+            </span>
           </TabLink>
         )
       })}
