@@ -182,7 +182,7 @@ export function Toasts() {
   return (
     <Notifications
       className={classes['toasts'] ?? ''}
-      position="bottom-right"
+      position="bottom-left"
       transitionDuration={120}
       containerWidth={400}
       limit={3}

@@ -238,16 +238,20 @@ test('Ctrl+Y and Ctrl+Shift+Z do again what was undone', async () => {
   await expect.poll(() => says('Ada').count()).toBe(1)
 })
 
-test('a toast lies beside an open drawer, not on its fields', async () => {
+test('a toast is at one place, beside an open drawer, not on its fields', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/o/acme/members/roles')
+  const toast = page.getByRole('status').filter({ hasText: 'Nothing to undo here.' })
+  await page.getByRole('button', { name: 'New role' }).waitFor()
+  await page.keyboard.press('u')
+  await toast.waitFor()
+  const before = await toast.boundingBox()
   await press(page, 'New role')
   const drawer = page.getByRole('dialog')
   await drawer.waitFor()
-  await drawer.getByRole('heading', { name: 'New role' }).click()
-  await page.keyboard.press('u')
-  const toast = page.getByRole('status').filter({ hasText: 'Nothing to undo here.' })
-  await toast.waitFor()
+  expect(await toast.boundingBox()).toEqual(before)
   const [left, right] = [await toast.boundingBox(), await drawer.boundingBox()]
   expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(right?.x ?? 0)
+  const sidebar = await page.getByRole('navigation', { name: 'Main' }).boundingBox()
+  expect(left?.x).toBeGreaterThan((sidebar?.x ?? 0) + (sidebar?.width ?? 0))
 })
