@@ -120,6 +120,14 @@ test('a drawer begins in the first field of its form, or at the button that subm
   expect(await focusAfterLoading()).toBe('Save')
 })
 
+test('a drawer is named by its title alone, beside which a button may be', async () => {
+  const copy = <button type="button">Copy name</button>
+  await render(<Drawer opened onClose={() => {}} title="API_KEY" titleAction={copy} />)
+  await screen.findByRole('dialog', { name: 'API_KEY' })
+  expect(screen.getByRole('heading').textContent).toBe('API_KEY')
+  expect(screen.queryByRole('button', { name: 'Copy name' })).not.toBeNull()
+})
+
 test('the page does not scroll behind drawers, until the last one closes', async () => {
   function Drawers({ isOpen }: { readonly isOpen: boolean }) {
     const [isDeeper, setDeeper] = useState(isOpen)

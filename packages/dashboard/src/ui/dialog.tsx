@@ -1,5 +1,12 @@
 /** Dialogs and drawers. A page may have dozens of them, so each one is mounted when it is first opened. */
-import { Drawer as MantineDrawer, type DrawerProps, Modal as MantineModal, type ModalProps } from '@mantine/core'
+import {
+  Drawer as MantineDrawer,
+  type DrawerProps as MantineDrawerProps,
+  Group,
+  Modal as MantineModal,
+  type ModalProps,
+  useProps,
+} from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { type ReactNode, useLayoutEffect, useState } from 'react'
 import { keepFocus, useFocusInForm } from './focus.ts'
@@ -31,20 +38,21 @@ export function OnceMounted({ opened, children }: OnceMountedProps) {
 interface Shown {
   readonly opened: boolean
   readonly title?: ReactNode
+  readonly titleAction?: ReactNode
   readonly children?: ReactNode
   readonly onExitTransitionEnd?: () => void
 }
 
 interface OverlayProps extends Shown {
   /** Returns the dialog. */
-  readonly render: (shown: Shown) => ReactNode
+  readonly render: (shown: Shown & { readonly onExitTransitionEnd: () => void }) => ReactNode
 }
 
 /** Shows a dialog or a drawer. While it leaves, it shows what it showed last: its thing may be gone by then. */
-function Overlay({ opened, title, children, onExitTransitionEnd, render }: OverlayProps) {
-  const [last, setLast] = useState({ title, children })
-  if (opened && (last.title !== title || last.children !== children)) setLast({ title, children })
-  const shown = opened ? { title, children } : last
+function Overlay({ opened, title, titleAction, children, onExitTransitionEnd, render }: OverlayProps) {
+  const [last, setLast] = useState({ title, titleAction, children })
+  if (opened && (last.title !== title || last.children !== children)) setLast({ title, titleAction, children })
+  const shown = opened ? { title, titleAction, children } : last
   const end = (): void => {
     onExitTransitionEnd?.()
     keepFocus()
@@ -60,7 +68,21 @@ function Overlay({ opened, title, children, onExitTransitionEnd, render }: Overl
 
 /** Shows a question or a short form in the middle of the window. */
 export function Modal(props: ModalProps) {
-  return <Overlay {...props} render={(shown) => <MantineModal {...props} {...shown} />} />
+  return (
+    <Overlay
+      {...props}
+      render={({ opened, title, children, onExitTransitionEnd }) => (
+        <MantineModal {...props} opened={opened} title={title} onExitTransitionEnd={onExitTransitionEnd}>
+          {children}
+        </MantineModal>
+      )}
+    />
+  )
+}
+
+interface DrawerProps extends MantineDrawerProps {
+  /** A button right behind the title. It is not inside, because the title names the drawer. */
+  readonly titleAction?: ReactNode
 }
 
 /** Shows a new thing or a change beside the page. Where it has a form, the focus begins there. */
@@ -68,11 +90,26 @@ export function Drawer(props: DrawerProps) {
   return <Overlay {...props} render={(shown) => <FocusingDrawer {...props} {...shown} />} />
 }
 
-function FocusingDrawer(props: DrawerProps) {
+function FocusingDrawer({ title, titleAction, children, ...props }: DrawerProps) {
   const [drawer, setDrawer] = useState<HTMLElement | null>(null)
   useFocusInForm(drawer, props.opened)
   useLockedPage(props.opened)
-  return <MantineDrawer {...props} ref={setDrawer} />
+  const { closeButtonProps, overlayProps, ...root } = useProps('Drawer', {}, props)
+  return (
+    <MantineDrawer.Root {...root} ref={setDrawer}>
+      <MantineDrawer.Overlay {...overlayProps} />
+      <MantineDrawer.Content>
+        <MantineDrawer.Header>
+          <Group gap={4} wrap="nowrap" miw={0}>
+            <MantineDrawer.Title>{title}</MantineDrawer.Title>
+            {titleAction}
+          </Group>
+          <MantineDrawer.CloseButton {...closeButtonProps} />
+        </MantineDrawer.Header>
+        <MantineDrawer.Body>{children}</MantineDrawer.Body>
+      </MantineDrawer.Content>
+    </MantineDrawer.Root>
+  )
 }
 
 /** How many drawers are open, one over another. */

@@ -116,6 +116,8 @@ export function FormFooter({ children }: FormFooterProps) {
 interface FormDrawerProps {
   readonly opened: boolean
   readonly title: ReactNode
+  /** A button right behind the title. */
+  readonly titleAction?: ReactNode
   readonly onClose: () => void
   /**
    * Whether the focus returns to where it was.
@@ -130,7 +132,7 @@ function always(): boolean {
 }
 
 /** Shows a form in a drawer. It asks before unsaved input is lost, however the person leaves. */
-export function FormDrawer({ opened, title, onClose, returnFocus = true, children }: FormDrawerProps) {
+export function FormDrawer({ opened, title, titleAction, onClose, returnFocus = true, children }: FormDrawerProps) {
   const { setUnsaved, leave, question } = useLeaveQuestion()
   // The dialog above closes with the same Escape.
   const isConfirming = useIsConfirming()
@@ -142,6 +144,7 @@ export function FormDrawer({ opened, title, onClose, returnFocus = true, childre
         closeOnEscape={!question.opened && !isConfirming}
         returnFocus={returnFocus}
         title={title}
+        titleAction={titleAction}
       >
         <LeavingContext value={{ setUnsaved, leave, close: () => leave(onClose) }}>{children}</LeavingContext>
       </Drawer>

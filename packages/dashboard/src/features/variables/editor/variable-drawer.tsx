@@ -50,7 +50,8 @@ export function VariableDrawer({ project, onClosed }: VariableDrawerProps) {
       opened={target !== undefined}
       onClose={close}
       returnFocus={false}
-      title={name === undefined ? labels.newTitle : <TitleName name={name} />}
+      title={name === undefined ? labels.newTitle : <Name>{name}</Name>}
+      titleAction={name !== undefined && <IconCopyButton value={name} label={labels.copyName} />}
     >
       {target && name === undefined && <NewVariable project={project} onCreated={setCreated} onClose={close} />}
       {target && name !== undefined && (
@@ -94,16 +95,6 @@ function useFocusAfter(target: Target | undefined, onClosed: VariableDrawerProps
   return useCallback((createdName: string) => {
     created.current = createdName
   }, [])
-}
-
-/** Shows the name of the open variable with a button that copies it. */
-function TitleName({ name }: { readonly name: string }) {
-  return (
-    <Group component="span" gap={4} wrap="nowrap" miw={0}>
-      <Name>{name}</Name>
-      <IconCopyButton value={name} label={labels.copyName} />
-    </Group>
-  )
 }
 
 interface OpenVariableProps {
