@@ -195,11 +195,12 @@ function auditPage(): string {
   return `${start}| Action | Facts |\n|---|---|\n${rows.join('\n')}\n\n${ocsfSection()}`
 }
 
-/** Returns what each endpoint does, after "was denied:". */
+/** Returns what each endpoint does, after "was denied:". The pages say evaluation for a billing event. */
 function attempts(): string {
   const texts = Object.entries(endpoints).map(([name, { summary }]) => {
     const [first = ''] = summary.split(/[;:]|, all or nothing/)
-    return [name, first.charAt(0).toLowerCase() + first.slice(1)]
+    const text = first.replace('billing event', 'evaluation')
+    return [name, text.charAt(0).toLowerCase() + text.slice(1)]
   })
   return JSON.stringify(Object.fromEntries(texts))
 }

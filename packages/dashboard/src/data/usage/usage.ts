@@ -14,7 +14,7 @@ export interface Used {
 
 /** Usage of a day. */
 export interface UsedDay extends Used {
-  /** Decisions that apps made by themselves and reported. They are not billed. */
+  /** Decisions that apps made by themselves and reported. They do not count as evaluations. */
   readonly reported: number
 }
 

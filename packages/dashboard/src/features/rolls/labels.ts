@@ -224,7 +224,7 @@ export const labels = {
 
   tryOut: {
     title: 'Try a user',
-    lead: 'The service says which step decides. This is not counted and not billed.',
+    lead: 'The service says which step decides. This does not count as an evaluation.',
     seed: 'Seed',
     seedHint: 'Such as the id of a user',
     key: 'Key',

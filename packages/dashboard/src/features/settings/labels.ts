@@ -1,7 +1,7 @@
 /** Texts of the general settings of an organization. */
 export const labels = {
   title: 'Settings',
-  lead: 'Name, default role and plan of the organization.',
+  lead: 'Name, default role and limits of the organization.',
 
   general: {
     title: 'General',
@@ -26,9 +26,11 @@ export const labels = {
 
   plan: {
     title: 'Plan',
+    /** Of an installation that limits nothing. */
+    limitsTitle: 'Limits',
     usage: 'View usage',
     name: 'Current plan',
-    names: { unlimited: 'Unlimited', free: 'Free' },
+    names: { free: 'Free' },
     evaluations: 'Evaluations per month',
     storage: 'Storage',
     unlimited: 'No limit',

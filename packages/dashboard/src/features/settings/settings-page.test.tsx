@@ -25,6 +25,17 @@ it('are shown to members, who cannot change them', async () => {
   expect(screen.queryByRole('button', { name: labels.general.submit })).toBeNull()
 })
 
+it('name no plan where the installation limits nothing', async () => {
+  answer({
+    '/v1/whoami': { role: 'member' },
+    '/v1/organization/show': { ...organization, plan: { name: 'unlimited' } },
+  })
+  await render(<SettingsPage />)
+  await screen.findByRole('heading', { name: labels.plan.limitsTitle })
+  expect(screen.queryAllByText(labels.plan.unlimited)).toHaveLength(2)
+  expect(screen.queryByText(labels.plan.name)).toBeNull()
+})
+
 it('say nothing about what the person may do before it is known', async () => {
   answer({ '/v1/whoami': () => new Promise(() => {}), '/v1/organization/show': organization })
   await render(<SettingsPage />)

@@ -182,7 +182,7 @@ function PlanSection({ plan: { name, evaluationsPerMonth, storageBytes } }: Plan
   const { orgSlug } = useScope()
   return (
     <Section
-      title={labels.plan.title}
+      title={name === 'unlimited' ? labels.plan.limitsTitle : labels.plan.title}
       actions={
         <TextLink to="/o/$orgSlug/usage" params={{ orgSlug }} size="sm">
           {labels.plan.usage}
@@ -191,7 +191,7 @@ function PlanSection({ plan: { name, evaluationsPerMonth, storageBytes } }: Plan
     >
       <DescriptionList
         facts={{
-          [labels.plan.name]: labels.plan.names[name],
+          ...(name !== 'unlimited' && { [labels.plan.name]: labels.plan.names[name] }),
           [labels.plan.evaluations]:
             evaluationsPerMonth === undefined ? labels.plan.unlimited : countText(evaluationsPerMonth),
           [labels.plan.storage]: storageBytes === undefined ? labels.plan.unlimited : bytesText(storageBytes),

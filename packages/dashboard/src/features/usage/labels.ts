@@ -39,7 +39,7 @@ export const labels = {
   day: 'Day',
   evaluations: 'Evaluations',
   reported: 'Decided in apps',
-  reportedText: 'Not billed: apps decided these themselves, and reported them.',
+  reportedText: 'These do not count as evaluations: apps decided them themselves, and reported them.',
   none: 'No evaluations in this time. New ones appear here within seconds.',
   allStages: 'All stages',
 
