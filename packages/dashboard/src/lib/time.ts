@@ -27,26 +27,35 @@ const hourOfDay = new Intl.DateTimeFormat(readerLocale, {
 const dayOfUtc = new Intl.DateTimeFormat(readerLocale, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 const monthOfUtc = new Intl.DateTimeFormat(readerLocale, { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
+/** Units, and from which distance on each is used: hours up to two days, since a day more or less matters then. */
 const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+  ['day', 86_400_000, 2 * 86_400_000],
+  ['hour', 3_600_000, 3_600_000],
+  ['minute', 60_000, 60_000],
 ] as const
+
+/** Returns how many whole units a distance has, so that nothing looks later than it is. Undefined: less than a minute. */
+function wholeUnits(distanceMs: number) {
+  const [unit, length] = units.find(([, , leastMs]) => Math.abs(distanceMs) >= leastMs) ?? []
+  if (length === undefined) return undefined
+  // What was 30 days a moment ago is not 29 yet.
+  const count = Math.floor(Math.abs(distanceMs) / length + 1 / 24)
+  return { unit, count: Math.sign(distanceMs) * count }
+}
 
 /** Formats a time relative to the present, such as "5 minutes ago" or "in 2 days". */
 export function relativeTime(timeMs: number, nowMs: number): string {
   const distance = timeMs - nowMs
-  const unit = units.find(([, length]) => Math.abs(distance) >= length)
+  const whole = wholeUnits(distance)
   // "now" or "this minute"
-  if (!unit) return relative.format(0, distance <= 0 ? 'second' : 'minute')
-  return relative.format(Math.round(distance / unit[1]), unit[0])
+  if (!whole) return relative.format(0, distance <= 0 ? 'second' : 'minute')
+  return relative.format(whole.count, whole.unit)
 }
 
 /** Returns how long something lasts, such as "6 days" or "5 min". */
 export function durationText(durationMs: number): string {
-  const unit = units.find(([, length]) => durationMs >= length)
-  if (!unit) return `< ${unitText(1, 'minute')}`
-  return unitText(Math.round(durationMs / unit[1]), unit[0])
+  const whole = wholeUnits(durationMs)
+  return whole ? unitText(whole.count, whole.unit) : `< ${unitText(1, 'minute')}`
 }
 
 /** Formats seconds, such as "30 sec". */
@@ -82,9 +91,8 @@ export function pastTime(timeMs: number, nowMs: number): string {
 
 /** Formats a past time in little room, such as "3h ago". */
 export function shortPastTime(timeMs: number, nowMs: number): string {
-  const distance = Math.min(timeMs, nowMs) - nowMs
-  const unit = units.find(([, length]) => -distance >= length)
-  return unit ? narrow.format(Math.round(distance / unit[1]), unit[0]) : relative.format(0, 'second')
+  const whole = wholeUnits(Math.min(timeMs, nowMs) - nowMs)
+  return whole ? narrow.format(whole.count, whole.unit) : relative.format(0, 'second')
 }
 
 /** Formats a time with its zone, such as "Nov 21, 2026, 2:05 PM GMT+1". */
