@@ -63,3 +63,14 @@ it('says for a whole project in which stages someone may do something else', asy
   screen.getByText('prod is protected: there, they may see names, but no values.')
   expect(screen.queryByText(/^In dev/)).toBeNull()
 })
+
+it('also explains a stage where the page has projects alone', async () => {
+  const requests = answer({ '/v1/access/explain': { verbs: [], isProtected: true, sources: [] } })
+  const stages = [{ ...stageBase, stageSlug: 'prod', name: 'Live', isProtected: true as const }]
+  const places: NamedPlace[] = [{ name: 'Organization' }, { projectSlug: 'shop', name: 'Web shop', stages }]
+  await render(<ExplainDialog access={{ ...access, within: {}, places }} opened onClose={() => {}} />)
+  await userEvent.click(await screen.findByRole('combobox', { name: /^Who/ }))
+  await userEvent.click(await screen.findByRole('option', { name: 'Alan Turing' }))
+  await userEvent.selectOptions(screen.getByLabelText('Where'), 'Web shop / Live')
+  await expect.poll(() => requests.at(-1)?.body).toMatchObject(prod)
+})

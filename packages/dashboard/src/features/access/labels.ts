@@ -134,7 +134,6 @@ export const labels = {
     button: 'Explain',
     title: 'Explain access',
     whoUse: 'Person, group or token',
-    placeUse: 'For a single stage, use the page Access of its project.',
   },
 
   groups: {

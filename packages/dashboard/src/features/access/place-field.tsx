@@ -10,7 +10,7 @@ interface PlaceFieldProps {
   readonly place: Place
   readonly onPlace: (place: Place) => void
   /** Where the stages of a project are chosen, if they are not here. */
-  readonly elsewhere: ReactNode
+  readonly elsewhere?: ReactNode
 }
 
 /** Chooses one of the places that the viewer manages. */
