@@ -289,6 +289,8 @@ export interface FormStage {
   readonly revision: number
   /** Names that a new variable cannot have. */
   readonly takenNames: ReadonlySet<string>
+  /** Those of them that the stage has, rather than a change that is not saved yet. */
+  readonly storedNames?: ReadonlySet<string>
 }
 
 export interface Rules {

@@ -73,7 +73,8 @@ export const labels = {
   enterName: 'Enter a name.',
   unusualName: 'Use letters, digits and underscores, and begin with a letter or underscore. Or allow any name.',
   nameTaken: (stages: readonly string[]) =>
-    `${list.format(stages)} already ${stages.length === 1 ? 'has' : 'have'} a variable with this name. Open it in the table to change it.`,
+    `${list.format(stages)} already ${stages.length === 1 ? 'has' : 'have'} a variable with this name.`,
+  openTaken: (name: string) => `Open ${name}`,
   chooseStage: 'Choose at least one stage.',
   template: 'Template',
   templateHint: '${NAME} always inserts the present value of the secret NAME of this stage. Write $${ for a plain ${.',

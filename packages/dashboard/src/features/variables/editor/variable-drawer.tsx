@@ -53,7 +53,9 @@ export function VariableDrawer({ project, onClosed }: VariableDrawerProps) {
       title={name === undefined ? labels.newTitle : <Name>{name}</Name>}
       titleAction={name !== undefined && <IconCopyButton value={name} label={labels.copyName} />}
     >
-      {target && name === undefined && <NewVariable project={project} onCreated={setCreated} onClose={close} />}
+      {target && name === undefined && (
+        <NewVariable project={project} onCreated={setCreated} onOpen={open} onClose={close} />
+      )}
       {target && name !== undefined && (
         <OpenVariable
           key={name}
@@ -352,11 +354,12 @@ function focusInput(input: HTMLElement | null): void {
 interface NewVariableProps {
   readonly project: Project
   readonly onCreated: (name: string) => void
+  readonly onOpen: OpenTarget
   readonly onClose: () => void
 }
 
 /** Creates a variable. Production gets it only when the person says so. */
-function NewVariable({ project, onCreated, onClose }: NewVariableProps) {
+function NewVariable({ project, onCreated, onOpen, onClose }: NewVariableProps) {
   const { stages, error } = useStageContents(useProjectWhere(project, 'write'))
   const { pending } = useChanges()
   if (!stages) return error ? <ErrorNotice error={error} /> : <RowsSkeleton />
@@ -370,6 +373,7 @@ function NewVariable({ project, onCreated, onClose }: NewVariableProps) {
         takenNames: new Set(
           [...variables, ...pending.filter(({ stageSlug }) => stageSlug === stage.stageSlug)].map(({ name }) => name),
         ),
+        storedNames: new Set(variables.map(({ name }) => name)),
       }))}
       initial={newDraft('', usualStages(stages.map(({ stage }) => stage)))}
       isNew
@@ -378,6 +382,7 @@ function NewVariable({ project, onCreated, onClose }: NewVariableProps) {
         onClose()
       }}
       onCancel={onClose}
+      onOpen={onOpen}
     />
   )
 }

@@ -392,6 +392,40 @@ it.each(['plain', 'client'] as const)('asks before it shows a stored value to mo
   })
 })
 
+it('offers no template of true and false', async () => {
+  await show([stage('dev')], ['dev'], true)
+  const template = () => screen.queryByRole('switch', { name: new RegExp(labels.template) })
+  expect(template()).not.toBeNull()
+  await userEvent.selectOptions(screen.getByLabelText(/^Type/), 'boolean')
+  expect(template()).toBeNull()
+})
+
+it('leads to the variable that has the name of a new one', async () => {
+  const onOpen = vi.fn<(stored: object) => void>()
+  const dev = { ...stage('dev'), takenNames: new Set(['SIZE', 'DRAFTED']), storedNames: new Set(['SIZE']) }
+  await render(
+    <ChangesContext value={changes}>
+      <VariableForm
+        projectSlug="shop"
+        stages={[dev]}
+        initial={newDraft('', ['dev'])}
+        isNew
+        onDone={onDone}
+        onCancel={() => {}}
+        onOpen={onOpen}
+      />
+    </ChangesContext>,
+  )
+  await userEvent.type(screen.getByLabelText(/^Name/), 'SIZE')
+  expect(screen.queryByText(labels.nameTaken(['dev']))).not.toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: labels.openTaken('SIZE') }))
+  expect(onOpen).toHaveBeenCalledWith({ stageSlug: 'dev', name: 'SIZE' })
+  await userEvent.clear(screen.getByLabelText(/^Name/))
+  await userEvent.type(screen.getByLabelText(/^Name/), 'DRAFTED')
+  expect(screen.queryByText(labels.nameTaken(['dev']))).not.toBeNull()
+  expect(screen.queryByRole('button', { name: labels.openTaken('DRAFTED') })).toBeNull()
+})
+
 it('accepts a name that cannot be an environment variable only with the switch', async () => {
   const requests = answer({ '/v1/env/write': written })
   await show([stage('dev')], ['dev'], true)

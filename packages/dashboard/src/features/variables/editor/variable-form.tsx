@@ -50,10 +50,12 @@ interface VariableFormProps extends VariableFormOptions {
   /** The stage whose stored values can be revealed here, as it was when the form opened. */
   readonly opened?: VariableInStage | undefined
   readonly onCancel: () => void
+  /** Opens another variable. Absent: the form of a new one leads to none that has its name. */
+  readonly onOpen?: ((stored: { readonly stageSlug: string; readonly name: string }) => void) | undefined
 }
 
 /** Creates a variable or changes it, in one or several stages. */
-export function VariableForm({ opened, onCancel, ...options }: VariableFormProps) {
+export function VariableForm({ opened, onCancel, onOpen, ...options }: VariableFormProps) {
   const { projectSlug, initial } = options
   const editing = useVariableForm(options)
   const { form, save } = editing
@@ -72,7 +74,7 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
         </ChangedNotice>
       )}
       <form ref={useAutofocus()} noValidate onSubmit={editing.submit}>
-        <Fields {...options} editing={editing} opened={opened} onCancel={onCancel} />
+        <Fields {...options} editing={editing} opened={opened} onCancel={onCancel} onOpen={onOpen} />
         <FormButtons editing={editing} onCancel={onCancel} />
       </form>
       <ConfirmDialog
@@ -88,7 +90,7 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
   )
 }
 
-interface FieldsProps extends VariableFormOptions, Pick<VariableFormProps, 'opened' | 'onCancel'> {
+interface FieldsProps extends VariableFormOptions, Pick<VariableFormProps, 'opened' | 'onCancel' | 'onOpen'> {
   readonly editing: ReturnType<typeof useVariableForm>
 }
 
@@ -110,11 +112,14 @@ function Fields(props: FieldsProps) {
         />
       )}
       <Facts form={form} initial={props.initial} isNew={isNew} />
-      <Switch
-        {...form.getInputProps('template', { type: 'checkbox' })}
-        label={labels.template}
-        description={labels.templateHint}
-      />
+      {/* Of true and false, nothing is inserted. */}
+      {(form.values.declaredType !== 'boolean' || form.values.template) && (
+        <Switch
+          {...form.getInputProps('template', { type: 'checkbox' })}
+          label={labels.template}
+          description={labels.templateHint}
+        />
+      )}
       <DescriptionInput {...form.getInputProps('description')} isFolded={isFolded} />
       {isNew && <SaveFailures save={save} stages={stages} />}
       {proposing.reasonField}
@@ -123,11 +128,18 @@ function Fields(props: FieldsProps) {
 }
 
 /** Shows the fields that a new variable needs: its name and kind, its values and its stages. */
-function NewValues({ editing, projectSlug, stages }: FieldsProps) {
+function NewValues({ editing, projectSlug, stages, onOpen }: FieldsProps) {
   const { form, areKnown, chosen, declared } = editing
+  const { name } = form.values
+  const taken = chosen.find(({ storedNames }) => storedNames?.has(name))
   return (
     <>
-      <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />
+      <NameInput
+        form={form}
+        allowsAnyName={editing.allowsAnyName}
+        onAllow={editing.setAllowsAnyName}
+        onOpenTaken={taken && onOpen && (() => onOpen({ stageSlug: taken.stage.stageSlug, name }))}
+      />
       <SideBySide>
         <KindInput
           form={form}

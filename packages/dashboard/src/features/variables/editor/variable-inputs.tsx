@@ -1,5 +1,6 @@
 import type { Stage } from '@rollkey/sdk/core'
 import {
+  Anchor,
   Chip,
   Group,
   Input,
@@ -31,9 +32,11 @@ interface NameInputProps {
   readonly form: Form
   readonly allowsAnyName: boolean
   readonly onAllow: (allows: boolean) => void
+  /** Opens the variable that has the name already. Absent: none has. */
+  readonly onOpenTaken?: (() => void) | undefined
 }
 
-export function NameInput({ form, allowsAnyName, onAllow }: NameInputProps) {
+export function NameInput({ form, allowsAnyName, onAllow, onOpenTaken }: NameInputProps) {
   const isUnusual = nameProblem(form.values.name, false) === labels.unusualName
   return (
     <Stack gap="xs">
@@ -52,6 +55,11 @@ export function NameInput({ form, allowsAnyName, onAllow }: NameInputProps) {
         data-autofocus
         required
       />
+      {onOpenTaken && form.errors['name'] !== undefined && (
+        <Anchor component="button" type="button" size="sm" ta="start" onClick={onOpenTaken}>
+          {labels.openTaken(form.values.name)}
+        </Anchor>
+      )}
       {isUnusual && (
         <Switch
           label={labels.anyName}
