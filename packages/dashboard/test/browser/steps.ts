@@ -59,7 +59,10 @@ export async function expectHeading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor()
 }
 
-const isStill = `document.getAnimations().every(({ playState }) => playState !== 'running')`
+/** What follows the scroll position is never over, and moves only with that. */
+const isStill = `document
+  .getAnimations()
+  .every(({ playState, timeline }) => playState !== 'running' || timeline instanceof ScrollTimeline)`
 
 /** Shows the page in the other colors. It follows a moment later, and its colors begin to change with the next frame. */
 export async function setColorScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
