@@ -554,6 +554,12 @@ describe('a cell', () => {
     expect(await page.content()).not.toContain(canary)
     await page.keyboard.press('e')
     await page.getByRole('dialog', { name: 'A' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'A' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('e')
+    await page.getByRole('dialog', { name: 'A' }).waitFor()
   })
 
   test.runIf(isLong)('shows the whole revealed value in the hint, and copies the chosen side of a roll', async () => {

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
+import { noProtection } from '@rollkey/contract/rules'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { ExplainDialog } from './explain-dialog.tsx'
@@ -62,6 +63,23 @@ it('says for a whole project in which stages someone may do something else', asy
   await screen.findByText('They may see names and read values.')
   screen.getByText('prod is protected: there, they may see names, but no values.')
   expect(screen.queryByText(/^In dev/)).toBeNull()
+})
+
+it('says that changes are proposed where they need approval', async () => {
+  answer({ '/v1/access/explain': { verbs: ['list', 'read', 'write'], isProtected: true, sources: [] } })
+  const named = { stageSlug: 'prod', name: 'prod' }
+  const stage = {
+    ...stageBase,
+    ...named,
+    isProtected: true as const,
+    protection: { ...noProtection, approvals: 1 },
+  }
+  const places: NamedPlace[] = [{ ...prod, name: 'prod', isProtected: true, stage }]
+  await render(<ExplainDialog access={{ ...access, places }} opened onClose={() => {}} />)
+  await userEvent.click(await screen.findByRole('combobox', { name: /^Who/ }))
+  await userEvent.click(await screen.findByRole('option', { name: 'Alan Turing' }))
+  const text = 'Changes are proposed first here, and need 1 approval by others.'
+  expect(await screen.findByText(text)).not.toBeNull()
 })
 
 it('also explains a stage where the page has projects alone', async () => {

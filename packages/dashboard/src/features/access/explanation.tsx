@@ -1,4 +1,4 @@
-import type { Principal } from '@rollkey/sdk/core'
+import type { Principal, Stage } from '@rollkey/sdk/core'
 import { Stack, Text, Title } from '@mantine/core'
 import type { Place } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
@@ -12,7 +12,7 @@ import { labels } from './labels.ts'
 import { cellOf, type Named } from '../../data/access/matrix.ts'
 import { explainQuery } from '../../data/access/queries.ts'
 import { sourceText } from './source-text.ts'
-import type { Access } from './use-access.ts'
+import type { Access, NamedPlace } from './use-access.ts'
 import { mayText } from '../../data/access/labels.ts'
 
 const words = labels.grant
@@ -27,6 +27,7 @@ interface ExplanationProps {
 export function Explanation({ access, named, place }: ExplanationProps) {
   const { principal } = named
   const exceptions = exceptionsOf(access, named, place, useNow())
+  const approvals = stageAt(access, place)?.protection?.approvals ?? 0
   const id = useId()
   const explanation = useQuery(explainQuery(useScope(), principal, place))
   const groupOf = (from: Principal | undefined) =>
@@ -42,6 +43,7 @@ export function Explanation({ access, named, place }: ExplanationProps) {
         {({ verbs, isProtected, sources }) => (
           <>
             <Text>{verbs.length === 0 ? words.appliesNothing : words.effective(mayText(verbs))}</Text>
+            {approvals > 0 && verbs.includes('write') && <Text>{words.needsApproval(approvals)}</Text>}
             {exceptions.map(({ name, isLess, verbs: there }) => (
               <Text key={name}>{words.effectiveIn(name, there.length === 0 ? undefined : mayText(there), isLess)}</Text>
             ))}
@@ -68,13 +70,21 @@ export function Explanation({ access, named, place }: ExplanationProps) {
   )
 }
 
+/** Returns the stage that a place is. */
+function stageAt({ places }: Access, { projectSlug, stageSlug }: Place): Stage | undefined {
+  return stagesOf(places, projectSlug).find((stage) => stage.stageSlug === stageSlug)
+}
+
+function stagesOf(places: readonly NamedPlace[], projectSlug: string | undefined): readonly Stage[] {
+  return places.flatMap((place) => (place.projectSlug === projectSlug ? (place.stage ?? place.stages ?? []) : []))
+}
+
 /** Returns the stages of a project where someone may do something else than in the project, by their names. */
 function exceptionsOf({ places, sourcesOf }: Access, who: Named, { projectSlug, stageSlug }: Place, nowMs: number) {
   if (projectSlug === undefined || stageSlug !== undefined) return []
   const sources = sourcesOf(who)
   const around = cellOf(sources, { projectSlug }, nowMs).verbs
-  return places
-    .flatMap((place) => (place.projectSlug === projectSlug ? (place.stage ?? place.stages ?? []) : []))
+  return stagesOf(places, projectSlug)
     .map((stage) => {
       const isProtected = stage.isProtected === true
       const { verbs } = cellOf(sources, { projectSlug, stageSlug: stage.stageSlug, isProtected }, nowMs)

@@ -122,6 +122,8 @@ export const labels = {
     appliesNothing: 'They have no access here.',
     withRole: (verbs: string) => `With this role, they may ${verbs} here.`,
     effective: (verbs: string) => `They may ${verbs}.`,
+    needsApproval: (approvals: number) =>
+      `Changes are proposed first here, and need ${approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`} by others.`,
     effectiveIn: (stage: string, verbs: string | undefined, isLess: boolean) => {
       const may = verbs === undefined ? 'they have no access' : `they may ${verbs}`
       return isLess ? `${stage} is protected: there, ${may}.` : `In ${stage}, ${may}.`

@@ -132,7 +132,7 @@ test('a restore of a chance names the rollout that it pauses, and one of other r
       ],
     },
   })
-  const text = await drawer.findByText(/^The rollout “Climbing” \(next: 75% in 12 hours\) is paused\.$/)
+  const text = await drawer.findByText(/^The rollout “Climbing” \(next: 75% in 12 hours\) will be paused\.$/)
   expect(text.textContent).not.toContain('Another one')
 })
 

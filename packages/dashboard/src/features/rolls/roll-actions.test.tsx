@@ -74,7 +74,7 @@ test('names the plans that end with a stop, and withdraws those of this roll alo
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
   await dialog.findByText(
-    'The plan “Roll out CHECKOUT” (next: 75% in 12 hours) does not go on. The plan “All at once” (next: 75% in 12 hours) does not go on. The rollout “Climbing” (next: 75% in 12 hours) is paused. If you keep a plan, it is out of date, even after Undo, until its proposer bases it on the present state.',
+    'The plan “Roll out CHECKOUT” (next: 75% in 12 hours) will not go on. The plan “All at once” (next: 75% in 12 hours) will not go on. The rollout “Climbing” (next: 75% in 12 hours) will be paused. If you keep a plan, it is out of date, even after Undo, until its proposer bases it on the present state.',
   )
   await userEvent.click(dialog.getByRole('checkbox', { name: 'Also withdraw the plan', checked: false }))
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
@@ -105,7 +105,7 @@ test.each([
     </>,
   )
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
-  await screen.findByText(/is paused/)
+  await screen.findByText(/will be paused/)
   await userEvent.click(screen.getByRole('button', { name: 'Stop roll' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
   await screen.findByText(text)

@@ -29,7 +29,8 @@ export const labels = {
   factor: {
     title: 'Second factor',
     off: 'A password alone opens this organization.',
-    on: 'A password alone doesn’t open this organization. It takes a passkey, a password with a code, or the company.',
+    on: (hasCompanies: boolean) =>
+      `A password alone doesn’t open this organization. It takes ${hasCompanies ? 'a passkey, a password with a code, or a sign-in at the company' : 'a passkey, or a password with a code'}.`,
     whatCounts: 'What counts',
     count: (having: number, lacking: readonly string[]) =>
       lacking.length === 0

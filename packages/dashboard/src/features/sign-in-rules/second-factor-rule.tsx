@@ -16,10 +16,12 @@ const { factor: words } = labels
 
 interface SecondFactorRuleProps {
   readonly organization: Organization
+  /** Whether the operator has set up a company's provider. */
+  readonly hasCompanies: boolean
 }
 
 /** Lets owners require that people sign in with more than a password, and shows who would have to change something. */
-export function SecondFactorRule({ organization }: SecondFactorRuleProps) {
+export function SecondFactorRule({ organization, hasCompanies }: SecondFactorRuleProps) {
   const scope = useScope()
   const { data: self } = useQuery(whoamiQuery(scope))
   const members = useMembers()
@@ -36,7 +38,7 @@ export function SecondFactorRule({ organization }: SecondFactorRuleProps) {
       {({ needsSecondFactor }) => (
         <Stack gap="xs">
           <Text>
-            {needsSecondFactor ? words.on : words.off}{' '}
+            {needsSecondFactor ? words.on(hasCompanies) : words.off}{' '}
             <Anchor href={`${documentationUrl}sign-in/second-factor`}>{words.whatCounts}</Anchor>
           </Text>
           {methods && <Text c="dimmed">{words.count(having.size, lacking.map(nameOf))}</Text>}

@@ -16,6 +16,7 @@ export function SignInRulesPage() {
   const settings = useSettings()
   const { organization } = useScope()
   if (settings.provider !== 'embedded' || !organization) return <Page title={labels.title} lead={labels.external} />
+  const hasCompanies = settings.companies.length > 0
   return (
     <Page title={labels.title} lead={labels.lead}>
       <RequireVerb verb="manage" what={labels.manage}>
@@ -26,10 +27,10 @@ export function SignInRulesPage() {
           <Joining />
         </Section>
         <Section title={labels.factor.title}>
-          <SecondFactorRule organization={organization} />
+          <SecondFactorRule organization={organization} hasCompanies={hasCompanies} />
         </Section>
         <Section title={labels.only.title}>
-          <CompanyOnly organization={organization} hasCompanies={settings.companies.length > 0} />
+          <CompanyOnly organization={organization} hasCompanies={hasCompanies} />
         </Section>
       </RequireVerb>
     </Page>

@@ -114,10 +114,10 @@ export const labels = {
     several: (count: number) => `${countText(count)} changes wait or run`,
     next: (percent: string, when: string, exactly: string) => `Next: ${percent} ${when} (${exactly})`,
     ended: (reason: string, next: string | undefined) =>
-      `The plan “${reason}”${next === undefined ? '' : ` (${next})`} does not go on.`,
+      `The plan “${reason}”${next === undefined ? '' : ` (${next})`} will not go on.`,
     outdated: (reason: string) => `The proposed change “${reason}” is out of date then.`,
     paused: (reason: string, next: string | undefined) =>
-      `The rollout “${reason}”${next === undefined ? '' : ` (${next})`} is paused.`,
+      `The rollout “${reason}”${next === undefined ? '' : ` (${next})`} will be paused.`,
     nextStep: (percent: string, when: string) => `next: ${unbroken(percent)} ${when}`,
     stays: (isUndone: boolean) =>
       `If you keep a plan, it is out of date${isUndone ? ', even after Undo,' : ''} until its proposer bases it on the present state.`,

@@ -195,7 +195,10 @@ interface GridKeys {
 function useGridKeys({ focus, selection, name, stage, stages }: GridKeys): (event: KeyboardEvent) => void {
   const { act } = useCellActions()
   const inCell = (action: CellAction) => () => {
-    if (name !== undefined && stage) act(action, { stageSlug: stage.stageSlug, name })
+    if (name !== undefined && stage) return act(action, { stageSlug: stage.stageSlug, name })
+    const focused = document.activeElement
+    // The name of a row is a button that opens the variable.
+    if ((action === 'open' || action === 'edit') && focused instanceof HTMLButtonElement) focused.click()
   }
   const inRow = (isRange: boolean) => () => {
     if (name !== undefined) selection.select(name, isRange)
