@@ -70,7 +70,7 @@ function reasonOf({ refreshStartedAtMs, refreshTokenExpiresAtMs }: Session, { co
     return `the answer to its last refresh at ${isoTime(refreshStartedAtMs)} was lost`
   }
   if (refreshTokenExpiresAtMs <= nowMs) return `it was unused and expired at ${isoTime(refreshTokenExpiresAtMs)}`
-  return 'it was revoked, or someone else used its refresh token'
+  return 'it was revoked, its organization requires another sign-in, or it was used elsewhere'
 }
 
 function isoTime(ms: number): string {

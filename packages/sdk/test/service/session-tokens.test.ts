@@ -221,7 +221,7 @@ describe('a session that has ended requires a login and is forgotten', () => {
     await testEnv.client.must('logout', { refreshToken }, { token: accessToken })
     await expectLoginNeeded(
       tokensOf(login).renew?.(accessToken) ?? Promise.resolve(),
-      /has ended: it was revoked, or someone else used its refresh token\. Run rollkey login\./,
+      /has ended: it was revoked, its organization requires another sign-in, or it was used elsewhere\. Run rollkey login\./,
     )
     expect(login.credentials.list()).toEqual([])
     await expectLoginNeeded(tokensOf(login).token(), /Not logged in to machine-\d+ at http.*\. Run rollkey login\./)
