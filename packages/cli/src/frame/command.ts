@@ -254,11 +254,12 @@ function proposalFor(error: unknown, { proposal, options = [] }: CommandSpec): C
   return new CliError(code, message, { status: exit.forbidden, requestId, command: advice })
 }
 
-/** Commands by what other programs call them. A command can have an argument. */
+/** Commands by what other programs call them. A command can have arguments and options. */
 const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['add', ['set', 'create']],
   ['approvals', ['change']],
   ['auth', ['login']],
+  ['chance', ['roll set NAME --chance 50%']],
   ['create', ['set']],
   ['env', ['pull', 'run']],
   ['exec', ['run']],
@@ -273,6 +274,7 @@ const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['members', ['open members']],
   ['revert', ['restore']],
   ['rm', ['delete']],
+  ['percentage', ['roll set NAME --chance 50%']],
   ['remove', ['delete']],
   ['rollback', ['restore']],
   ['secret', ['set', 'list']],
@@ -289,6 +291,14 @@ const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['variables', ['list']],
   ['webhook', ['hook']],
 ])
+
+/** Returns the commands of a group that others call by this word. */
+function othersOf(word: string, within: Command, names: readonly string[]): readonly string[] {
+  const group = `${nameOf(within)} `
+  return (otherNames.get(word) ?? [])
+    .map((name) => (name.startsWith(group) ? name.slice(group.length) : name))
+    .filter((name) => names.includes(name.split(' ', 1)[0] ?? ''))
+}
 
 /** What a command does in place of an option that another command has. */
 const otherOptions: ReadonlyMap<string, string> = new Map([
@@ -355,14 +365,14 @@ export function usageOf(message: string, within: Command): Error {
     kind === 'option'
       ? help.visibleOptions(within).map(({ long }) => long ?? '')
       : help.visibleCommands(within).map((each) => each.name())
-  const others = (otherNames.get(word) ?? []).filter((name) => names.includes(name.split(' ', 1)[0] ?? ''))
+  const others = othersOf(word, within, names)
   const near = [...others, ...(others.length === 0 ? secondWords(word, within) : []), ...nearest(word, names)]
   if (near.length > 0) {
     const [only = '', ...more] = near
     const isCommand = kind === 'command' && more.length === 0
     return usage(
       `unknown ${kind} '${word}' (Did you mean ${near.join(', ')}?)`,
-      isCommand ? helpOf(`${nameOf(within)} ${only}`.trim()) : undefined,
+      isCommand ? helpOf(`${nameOf(within)} ${only.replace(/ [A-Z].*/, '')}`.trim()) : undefined,
     )
   }
   const other = insteadOf(word, within, names)

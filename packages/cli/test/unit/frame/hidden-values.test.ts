@@ -45,6 +45,12 @@ test.each([
     ['roll', 'NEW_CHECKOUT', canary],
     `unknown command 'NEW_CHECKOUT' (Did you mean "rollkey roll show NEW_CHECKOUT"?); try`,
   ],
+  [
+    ['roll', 'chance', 'A', canary],
+    "unknown command 'chance' (Did you mean set NAME --chance 50%?); try: rollkey roll set --help",
+  ],
+  [['chance', 'A', canary], '(Did you mean roll set NAME --chance 50%, change?); try: rollkey --help'],
+  [['change', 'chance', canary], "unknown command 'chance'"],
   [['roll', canary], 'unknown command (Did you mean "rollkey roll show NAME"?); try: rollkey roll --help'],
   [['roll', 'shw', canary], "unknown command 'shw' (Did you mean show?)"],
   [['access', 'prod'], `unknown command 'prod' (Did you mean "rollkey access list prod"?)`],
