@@ -136,9 +136,9 @@ function joinWithOr(words: readonly string[]): string {
   return words.join(', ').replace(/, ([^,]+)$/, ' or $1')
 }
 
-/** Returns the error for a word that is not a command here, with the commands that it may mean. */
-function unknownCommand(command: Command, suggestions: readonly string[]): CommandError {
-  const hint = suggestions.length > 0 ? ` (did you mean ${joinWithOr(suggestions)}?)` : ''
+/** Returns the error for a word that is not a command here, with the commands that it may mean, and their argument. */
+function unknownCommand(command: Command, suggestions: readonly string[], argument = ''): CommandError {
+  const hint = suggestions.length > 0 ? ` (did you mean ${`${joinWithOr(suggestions)} ${argument}`.trim()}?)` : ''
   return usage(`unknown command '${command.args[0]}'${hint}`, suggestions[0] ?? nameOf(command))
 }
 
@@ -150,12 +150,31 @@ function suggestionsFor(command: Command): string[] {
   return closest(typed, [...names, ...Object.keys(groups)])
 }
 
+/** The command of a group that takes a word which is none of its commands. */
+const takers: Readonly<Record<string, string>> = {
+  audit: 'verify-file',
+  backup: 'create',
+  'second-factor': 'remove',
+  token: 'create',
+}
+
+/** Returns the command that takes a word which is not a command here: `backup a.age` means `backup create a.age`. */
+function takerOf(command: Command): string | undefined {
+  const [word = ''] = command.args
+  const taker = commands.find(({ name }) => name === `${nameOf(command)} ${takers[nameOf(command)]}`)
+  const names = command.commands.map((each) => each.name())
+  const isOther = closest([word], names).length > 0 || (isFile(taker?.args?.[0]?.[0] ?? '') && !/[./]/.test(word))
+  return isOther ? undefined : taker?.name
+}
+
 /** Turns an error of commander into one in the form of this program. */
 function usageError({ code, message }: CommanderError, command: Command): CommandError {
   const suggestions = suggestionsFor(command)
   const isUnknown =
     code === 'commander.unknownCommand' ||
     (code === 'commander.excessArguments' && command.commands.length > 0 && suggestions.length > 0)
+  const taker = code === 'commander.unknownCommand' ? takerOf(command) : undefined
+  if (taker !== undefined) return unknownCommand(command, [taker], command.args[0])
   if (isUnknown) return unknownCommand(command, suggestions)
   const text =
     code === 'commander.help'
