@@ -127,7 +127,7 @@ const builds = {
   sdk: () => buildPackage('sdk'),
   openfeature: () => buildPackage('openfeature'),
   cli: buildCommandLine,
-  docs: () => run('tools/docs/build.ts'),
+  docs: (stamp, hash) => run('tools/docs/build.ts', stamp, hash),
 }
 const onRequest = ['docs']
 
@@ -162,7 +162,7 @@ async function build(names) {
     const isBuilt = existsSync(path.join(root, outputs[name] || `packages/${name}/dist`)) && existsSync(stamp)
     if (isBuilt && readFileSync(stamp, 'utf8') === hash) continue
     rmSync(stamp, { force: true })
-    await builds[name]()
+    await builds[name](stamp, hash)
     writeFileSync(stamp, hash)
   }
 }

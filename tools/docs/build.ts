@@ -1,8 +1,13 @@
-/** Builds the documentation site in `docs/.vitepress/dist`, from the Markdown and the OpenAPI document of the repository. */
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+/**
+ * Builds the documentation site in `docs/.vitepress/dist`, from the Markdown and the OpenAPI document of the repository.
+ * Its arguments are a file and a hash of the sources, which the file has once they are built.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'vitepress'
 import { colors, variableName } from '../../packages/dashboard/src/ui/tokens.ts'
+import { failedBuild } from '../../packages/server/src/base/shipped-files.ts'
+import { withLock } from '../../packages/sdk/src/node/lock.ts'
 import { finish } from './finish.ts'
 import { pagesBySource, readSource, sectionsOf, stagePage } from './pages.ts'
 import { reference } from './reference.ts'
@@ -59,10 +64,43 @@ function stage(): void {
   copy('packages/dashboard/src/favicon.svg', 'favicon.svg')
 }
 
-// A service that runs shows no older version, and nothing of this one before it is whole.
 const [dist, unfinished] = [path.join(site, 'dist'), path.join(site, 'staged/dist')]
-for (const folder of [dist, staged]) rmSync(folder, { recursive: true, force: true })
-stage()
-await build(path.join(root, 'docs'), { outDir: unfinished })
-finish(unfinished)
-renameSync(unfinished, dist)
+const [stamp = '', hash = ''] = process.argv.slice(2)
+if (stamp === '') throw new Error('Run npm run build -- docs, which names the stamp.')
+
+function isBuilt(): boolean {
+  return existsSync(dist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
+}
+
+async function buildSite(): Promise<void> {
+  // A service that runs shows no older version, and nothing of this one before it is whole.
+  for (const folder of [dist, staged]) rmSync(folder, { recursive: true, force: true })
+  try {
+    stage()
+    await build(path.join(root, 'docs'), { outDir: unfinished })
+    finish(unfinished)
+  } catch (error) {
+    mkdirSync(dist)
+    writeFileSync(path.join(dist, failedBuild), '')
+    throw error
+  }
+  renameSync(unfinished, dist)
+  writeFileSync(stamp, hash)
+}
+
+/** How long a build waits for another one, in milliseconds. */
+const waitMs = 600_000
+const renewIntervalMs = 10_000
+
+// Two services that start in one checkout build at the same time. The second one waits, and finds the site built.
+const lock = `${stamp}.lock`
+await withLock(
+  lock,
+  async () => {
+    if (isBuilt()) return
+    // A lock that is not renewed counts as abandoned.
+    const renewal = setInterval(() => utimesSync(lock, new Date(), new Date()), renewIntervalMs)
+    await buildSite().finally(() => clearInterval(renewal))
+  },
+  waitMs,
+)

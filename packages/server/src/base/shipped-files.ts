@@ -23,6 +23,9 @@ const folders = {
   docs: '../../../../docs/.vitepress/dist/',
 } as const
 
+/** A file that a checkout has in place of its documentation if that could not be built. */
+export const failedBuild = 'build-failed'
+
 export interface Files {
   /** Paths of the files, relative to their folder. */
   readonly names: readonly string[]

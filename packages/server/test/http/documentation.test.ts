@@ -4,7 +4,7 @@ import path from 'node:path'
 import { gzipSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
-import { filesIn } from '../../src/base/shipped-files.ts'
+import { failedBuild, filesIn } from '../../src/base/shipped-files.ts'
 import { documentation } from '../../src/http/pages/documentation.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { useFolder } from '../../testkit/folder.ts'
@@ -113,6 +113,12 @@ describe('the documentation', () => {
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('npm run build -- docs')])
     expect(answer.headers.get('refresh')).toBe('3')
     mkdirSync(later)
+    writeFileSync(path.join(later, failedBuild), '')
+    const failed = await fetch(`${url}/docs/keys`)
+    const text = await failed.text()
+    expect([failed.status, failed.headers.get('refresh')]).toEqual([404, '3'])
+    expect(text).toMatch(/could not be built[^]+npm run build -- docs/)
+    expect(text).not.toContain('being built')
     writeFileSync(path.join(later, 'keys.html.gz'), gzipSync('keys'))
     expect(await (await fetch(`${url}/docs/keys`)).text()).toBe('keys')
   })

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import type { Files } from '../../base/shipped-files.ts'
+import { failedBuild, type Files } from '../../base/shipped-files.ts'
 import { matchesEtag } from '../etag.ts'
 import type { Answer } from '../server.ts'
 import { accepts, assertRead, documentHeaders, fileTypes, hashedFileHeaders } from './static-files.ts'
@@ -43,17 +43,28 @@ function load(files: Files, publicUrl: string): ReadonlyMap<string, DocFile> {
   return new Map(names.map((name) => [addressOf(name), fileOf(name, files.read(name + ending), publicUrl)]))
 }
 
-/** What a checkout shows until the build has ended. A browser loads it again every few seconds. */
-const notBuilt = `<!doctype html>
+/** Returns the page that a checkout shows before its documentation is built. A browser loads it again every few seconds. */
+function withoutDocs(title: string, text: string): string {
+  return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<title>The documentation is being built</title>
-<h1>The documentation is being built</h1>
-<p>In a checkout, <code>npm start</code> builds it beside the service, in about half a minute. This page then shows it by itself.</p>
-<p>If you started the service in another way, run <code>npm run build -- docs</code> in the checkout.
-Until then, the folder <code>docs</code> of the checkout has the same pages as Markdown.</p>
+<title>${title}</title>
+<h1>${title}</h1>
+<p>${text} This page then shows it by itself.</p>
+<p>Until then, the folder <code>docs</code> of the checkout has the same pages as Markdown.</p>
 </html>
 `
+}
+
+const notBuilt = withoutDocs(
+  'The documentation is being built',
+  `In a checkout, <code>npm start</code> builds it beside the service, in about half a minute.
+If you started the service in another way, or if it takes longer, run <code>npm run build -- docs</code> in the checkout.`,
+)
+const failed = withoutDocs(
+  'The documentation could not be built',
+  'Run <code>npm run build -- docs</code> in the checkout: it builds it, or says why that fails.',
+)
 const retrySec = '3'
 
 /** Returns the answer that serves the documentation. `files` returns the output of its build. */
@@ -61,10 +72,13 @@ export function documentation(files: () => Files, publicUrl: string): Answer {
   let loaded: ReadonlyMap<string, DocFile> = new Map()
   return async ({ url = '', method, headers }, response) => {
     assertRead(method)
-    if (loaded.size === 0) loaded = load(files(), publicUrl)
-    if (loaded.size === 0) {
+    const current = loaded.size === 0 ? files() : undefined
+    if (current) loaded = load(current, publicUrl)
+    if (current && loaded.size === 0) {
       const again = { 'cache-control': 'no-store', refresh: retrySec }
-      response.writeHead(404, { ...documentHeaders(publicUrl), ...again }).end(notBuilt)
+      response
+        .writeHead(404, { ...documentHeaders(publicUrl), ...again })
+        .end(current.names.includes(failedBuild) ? failed : notBuilt)
       return
     }
     const [address = ''] = url.split('?', 1)
