@@ -321,6 +321,13 @@ describe('on the network, doctor reports', () => {
     testEnv.provider.isDown = false
   })
 
+  test('mail that is not set up', async () => {
+    const found = expect.stringMatching(/^not set: .+ by hand \(ROLLKEY_SMTP_URL /)
+    await expectFinding('mail', { result: 'ok', found })
+    expect((await examined({}, 'ops@example.com'))['mail']).toMatchObject({ result: 'fail' })
+    expect(await examined({ IDP_ISSUER: testEnv.provider.issuer })).not.toHaveProperty('mail')
+  })
+
   test('an SMTP server that does not answer', async () => {
     const MAIL_FROM = 'rollkey@example.com'
     const url = (port: number): string => `smtp://rollkey:canary-4711@localhost:${port}?tls=no`

@@ -93,9 +93,14 @@ export const networkChecks: Checks = {
     if (differenceMs > leewayMs) return fail(found, todo)
     return differenceMs > skewedMs ? warn(found, todo) : ok(found)
   },
-  mail: async ({ config: { SMTP_URL, MAIL_FROM = '' }, publicUrl, mailTo }) => {
+  mail: async ({ config: { SMTP_URL, MAIL_FROM = '', IDP_ISSUER }, publicUrl, mailTo }) => {
+    // An external identity provider keeps the addresses of people.
+    if (IDP_ISSUER !== undefined) return undefined
     const server = smtpServerOf(SMTP_URL ?? '')
-    if (!server) return undefined
+    if (!server && mailTo !== undefined)
+      return fail('not set, so no test mail was sent', 'Set ROLLKEY_SMTP_URL and ROLLKEY_MAIL_FROM.')
+    if (!server)
+      return ok('not set: invitations and password links are handed over by hand (ROLLKEY_SMTP_URL sends them)')
     const smtp = new Smtp({ server, from: MAIL_FROM, timeoutMs: mailTimeoutMs })
     const { signal } = new AbortController()
     const refusal = await (mailTo === undefined ? smtp.check(signal) : smtp.send(testMail(publicUrl, mailTo), signal))
