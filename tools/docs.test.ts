@@ -37,6 +37,11 @@ test.each([...staged])('%s leads only to pages and headings that exist', (page, 
   expect(dead.map(([all]) => all)).toEqual([])
 })
 
+test('no page lists its headings, which the site does beside it', () => {
+  const listing = [...staged].filter(([, text]) => /^\[[^\]]+\]\(#[^)]*\) ·$/m.test(prose(text)))
+  expect(listing.map(([page]) => page)).toEqual([])
+})
+
 test('the help of the dashboard leads to pages and headings that exist, and explain', () => {
   const root = path.resolve(import.meta.dirname, '..')
   const sources = globSync('packages/dashboard/src/{app,features}/**/*.tsx', { cwd: root })

@@ -89,7 +89,7 @@ export default defineConfig({
   themeConfig: {
     siteTitle: `Rollkey ${manifest.version}`,
     logo: { src: '/favicon.svg', alt: '' },
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { detailedView: true } },
     outline: [2, 3],
     notFound: {
       title: 'This page does not exist',

@@ -2,7 +2,7 @@
 
 /** What counts how much, by the beginning of the address below `/docs/`. A guide counts 1. */
 const weights = [
-  [/^changelog\b/, 0.1],
+  [/^changelog\b/, 0.03],
   [/^decisions\/\d/, 0.07],
   [/^(?:contributing|style|design|life-of-a-request|decisions\/)/, 0.2],
   [/^reference\//, 0.3],
@@ -27,6 +27,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   environments: ['stage'],
   gradual: ['ramp'],
   mfa: ['second', 'factor'],
+  nextjs: ['next', 'js'],
   percentage: ['chance', 'ramp'],
   rbac: ['access', 'role'],
   revert: ['undo'],
