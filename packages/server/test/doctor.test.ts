@@ -500,6 +500,17 @@ test.skipIf(onPostgres)('doctor prints JSON as a command, and exits with 1 if a 
   expect(findings.filter(({ result }) => result === 'fail').map(({ check }) => check)).toEqual(['data directory'])
 })
 
+test.skipIf(onPostgres)('doctor sends a test mail as a command, and fails where mail is not set', async () => {
+  const server = new MailServer()
+  await server.start()
+  onTestFinished(() => server.stop())
+  const folder = temporaryFolder()
+  const sent = ['doctor', '--mail-to', 'ops@example.com']
+  expect((await runMain({ DATA_DIR: folder, ...server.settings }, sent)).code).toBe(0)
+  expect(server.mails).toMatchObject([{ to: 'ops@example.com' }])
+  expect((await runMain({ DATA_DIR: folder }, sent)).code).toBe(1)
+})
+
 test.skipIf(onPostgres)('doctor beside a service says whose settings it checks', async () => {
   const folder = temporaryFolder()
   const checks = async (): Promise<readonly string[]> => {
