@@ -8,6 +8,7 @@ import { createQueryClient } from '../service/query-client.ts'
 import { ToastRegion } from '../ui/toast.tsx'
 import { theme, tokenVariables } from './theme.ts'
 import { createAppRouter } from './router.ts'
+import { clearToastsWithViewer } from './viewer-toasts.ts'
 
 const queryClient = createQueryClient(() => {
   forgetAccessTokens()
@@ -15,6 +16,7 @@ const queryClient = createQueryClient(() => {
   queryClient.removeQueries({ queryKey: viewerKey })
   void router.invalidate()
 })
+clearToastsWithViewer(queryClient)
 const router = createAppRouter(queryClient)
 // The scripts of the page load while its guards ask who the viewer is.
 const routesById: Readonly<Record<string, AnyRoute | undefined>> = router.routesById

@@ -31,6 +31,11 @@ interface PageProps {
    * @default 'page'
    */
   readonly width?: 'reading' | 'page' | 'full'
+  /**
+   * Whether the field to begin with takes the focus on every visit, and not only if the page is the first one.
+   * @default false
+   */
+  readonly startsInField?: boolean
   readonly children?: ReactNode
 }
 
@@ -41,7 +46,15 @@ const longTitle = 24
 let isFirstPage = true
 
 /** Shows a page's header and body. A new heading takes the focus, so that a screen reader reads it; at first, the field to begin with. */
-export function Page({ title, isName = false, lead, actions, width = 'page', children }: PageProps) {
+export function Page({
+  title,
+  isName = false,
+  lead,
+  actions,
+  width = 'page',
+  startsInField = false,
+  children,
+}: PageProps) {
   const page = useRef<HTMLDivElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const focused = useRef('')
@@ -50,10 +63,10 @@ export function Page({ title, isName = false, lead, actions, width = 'page', chi
     document.title = documentTitle
     if (focused.current === title) return
     focused.current = title
-    if (isFirstPage) page.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    if (isFirstPage || startsInField) page.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
     else heading.current?.focus()
     isFirstPage = false
-  }, [title, documentTitle])
+  }, [title, documentTitle, startsInField])
   return (
     <div ref={page} className={classes['page']} data-width={width}>
       <div className={classes['header']}>

@@ -137,6 +137,10 @@ export const toast = {
   news(message: string): void {
     show('info', message, undefined, undefined, true)
   },
+  /** Removes all toasts, and what the keys would take back. */
+  clear(): void {
+    void loadToasts().then(({ clearToasts }) => clearToasts())
+  },
   /** Shows an error after its form or dialog closed. Otherwise errors are next to the button. */
   error(error: unknown): void {
     if (!(error instanceof ConfirmationCanceled)) show('error', explain(error))

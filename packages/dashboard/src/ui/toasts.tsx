@@ -178,6 +178,14 @@ export function runLatest(kind: Step['kind']): void {
   else showToast({ kind: 'info', message: stepWords[kind].none, step: undefined, link: undefined })
 }
 
+/** Removes all toasts. The keys show none of them again. */
+export function clearToasts(): void {
+  notifications.clean()
+  latest = undefined
+  recallable = undefined
+  replaceable.clear()
+}
+
 export function Toasts() {
   return (
     <Notifications

@@ -62,7 +62,7 @@ function EmbeddedSignIn({ settings }: EmbeddedSignInProps) {
   const onSignedIn = (): Promise<void> => viewerChanged(path)
   usePasskeyAutofill(settings.passkeys, onSignedIn)
   return (
-    <Page title={labels.signIn.title}>
+    <Page title={labels.signIn.title} startsInField>
       <Stack>
         <CompanyFailure />
         <CompanySignIn next={path} />
