@@ -372,6 +372,20 @@ it('finds a variable whose name is mistyped by one letter, after what matches', 
   ).toEqual(['new_chekout', 'che', 'out'])
 })
 
+it('names its list from the beginning, and none while nothing matches', async () => {
+  const input = await open()
+  const list = screen.getByRole('listbox', { name: words.title })
+  expect([input.getAttribute('aria-controls'), input.ariaExpanded]).toEqual([list.id, 'true'])
+  await userEvent.type(input, 'zzz')
+  await screen.findByText(words.nothing('zzz'))
+  expect(screen.queryByRole('listbox')).toBeNull()
+  expect([input.getAttribute('aria-controls'), input.ariaExpanded]).toEqual([screen.getByRole('status').id, 'false'])
+  await userEvent.clear(input)
+  await expect.poll(() => screen.queryByRole('listbox')?.id).toBe(input.getAttribute('aria-controls'))
+  await userEvent.keyboard('{ArrowDown}{Enter}')
+  expect(closed).toHaveBeenCalledOnce()
+})
+
 it('says what it searches when nothing matches', async () => {
   const input = await open()
   await userEvent.type(input, 'zzz')

@@ -2,7 +2,7 @@ import { Combobox, Loader, Modal, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { labels as accountLabels } from '../../features/account/labels.ts'
 import { foundIn } from '../../features/projects/found.ts'
 import { useMembers } from '../../data/members.ts'
@@ -92,6 +92,7 @@ function PaletteSearch({ onClose }: PaletteSearchProps) {
   // The list is open as long as the dialog is, so Escape closes both.
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose })
   const { items, isSearching } = useItems(query)
+  const listId = useId()
   const shown = items.map(({ id }) => id).join('\n')
   const { selectFirstOption } = combobox
   useEffect(() => {
@@ -108,13 +109,11 @@ function PaletteSearch({ onClose }: PaletteSearchProps) {
   }
   return (
     <Combobox store={combobox} onOptionSubmit={choose}>
-      <Combobox.EventsTarget withExpandedAttribute>
+      {/* Its own attributes name a list only from the second time on that it is rendered. */}
+      <Combobox.EventsTarget withExpandedAttribute aria-expanded={items.length > 0} aria-controls={listId}>
         <TextInput
           className={classes['search'] ?? ''}
           variant="unstyled"
-          role="combobox"
-          aria-controls={combobox.listId ?? ''}
-          aria-expanded
           aria-label={words.title}
           placeholder={words.placeholder}
           data-autofocus
@@ -128,23 +127,39 @@ function PaletteSearch({ onClose }: PaletteSearchProps) {
           onChange={(event) => setQuery(event.currentTarget.value)}
         />
       </Combobox.EventsTarget>
-      <Combobox.Options className={classes['options'] ?? ''} aria-label={words.title}>
-        {items.length === 0 && (
-          <Combobox.Empty>
-            {isSearching ? words.searching : words.nothing(query.trim())}
-            {!isSearching && <div className={classes['hint']}>{words.nothingHint}</div>}
-          </Combobox.Empty>
-        )}
-        {runsOf(items).map((run) => (
-          <Combobox.Group key={run[0]?.id} label={run[0]?.group}>
-            {run.map((item) => (
-              <ItemOption key={item.id} item={item} />
-            ))}
-          </Combobox.Group>
-        ))}
-      </Combobox.Options>
+      <Results id={listId} items={items} query={query} isSearching={isSearching} />
       <KeyHints />
     </Combobox>
+  )
+}
+
+interface ResultsProps {
+  readonly id: string
+  readonly items: readonly Item[]
+  readonly query: string
+  readonly isSearching: boolean
+}
+
+/** Lists what was found. A list box has options, so without them it is a message. */
+function Results({ id, items, query, isSearching }: ResultsProps) {
+  if (items.length === 0) {
+    return (
+      <Combobox.Empty id={id} className={classes['options'] ?? ''} role="status">
+        {isSearching ? words.searching : words.nothing(query.trim())}
+        {!isSearching && <div className={classes['hint']}>{words.nothingHint}</div>}
+      </Combobox.Empty>
+    )
+  }
+  return (
+    <Combobox.Options id={id} className={classes['options'] ?? ''} aria-label={words.title}>
+      {runsOf(items).map((run) => (
+        <Combobox.Group key={run[0]?.id} label={run[0]?.group}>
+          {run.map((item) => (
+            <ItemOption key={item.id} item={item} />
+          ))}
+        </Combobox.Group>
+      ))}
+    </Combobox.Options>
   )
 }
 
