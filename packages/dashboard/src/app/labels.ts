@@ -141,6 +141,7 @@ export const labels = {
       'Sign-in':
         'sso, single sign-on, saml, oidc, identity provider, okta, google, entra, login, authentication, security',
       'CLI sessions': 'devices, logins, personal tokens',
+      Documentation: 'docs, help, manual, guides, support',
       Account: 'profile, my settings, email, security, notifications',
       'Second factor': '2fa, mfa, two-factor authentication, totp, otp, authenticator, security',
       Passkeys: 'webauthn, fido, security keys',

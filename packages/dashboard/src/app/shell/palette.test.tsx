@@ -109,6 +109,7 @@ const foreignWords = {
   [labels.commands.theme(labels.themes.dark)]: ['dark mode', 'night'],
   [labels.commands.theme(labels.themes.light)]: ['light mode'],
   [labels.signOut]: ['logout'],
+  [labels.documentation]: ['docs', 'help', 'manual', 'documentation'],
   [words.newStage('Shop')]: ['new environment'],
   [words.compare('Shop')]: ['clone', 'promote', 'diff', 'drift'],
   [words.rotateAny]: ['dynamic secret', 'regenerate', 'leaked'],
@@ -161,6 +162,7 @@ it('knows other names only of what exists', () => {
     ...documentationPages.map(({ title }) => title),
     labels.createOrganization,
     labels.signOut,
+    labels.documentation,
     tableLabels.newVariable,
     tableLabels.newStage,
     tableLabels.paste,
@@ -211,6 +213,24 @@ it.each([
   await screen.findByText(label)
   const found = within(screen.getByText(group).parentElement as HTMLElement)
   expect(found.queryByText(label)).not.toBeNull()
+})
+
+it('finds a service token by its name, with one request for all keys', async () => {
+  const requests = answer({
+    '/v1/whoami': {},
+    '/v1/tokens/list': { tokens: [{ id: 'token-1', name: 'Nightly deploy' }] },
+    '/v1/env/search': { variables: [] },
+  })
+  await userEvent.type(await open(), 'nightly')
+  await expect.poll(options).toEqual(['Nightly deploy'])
+  expect(requests.filter(({ path }) => path === '/v1/tokens/list')).toHaveLength(1)
+})
+
+it('asks for no service tokens on behalf of people who manage nothing', async () => {
+  const requests = answer({ '/v1/whoami': { role: 'member' }, '/v1/env/search': { variables: [] } })
+  await userEvent.type(await open(), 'nightly')
+  await screen.findByText(words.nothing('nightly'))
+  expect(requests.map(({ path }) => path)).not.toContain('/v1/tokens/list')
 })
 
 it.each([

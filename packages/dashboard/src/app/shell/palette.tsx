@@ -8,10 +8,11 @@ import { foundIn } from '../../features/projects/found.ts'
 import { useMembers } from '../../data/members.ts'
 import { currentStages, searchQuery, useProjectsByUse } from '../../data/projects/queries.ts'
 import { rollsQuery } from '../../data/rolls/queries.ts'
+import { serviceTokensQuery } from '../../data/service-tokens.ts'
 import { listed } from '../../features/rolls/roll-list.ts'
 import { percentText } from '../../lib/numbers.ts'
 import { nearlyRanked, partsWithoutMistake, ranked } from '../../lib/rank.ts'
-import { useMay } from '../../session/permissions.ts'
+import { useMay, useMayAnywhere } from '../../session/permissions.ts'
 import { type Scope, useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
 import { useOfferedCommands } from '../../ui/commands.ts'
@@ -25,6 +26,7 @@ import {
   IconRoll,
   IconSearch,
   IconStop,
+  IconToken,
 } from '../../ui/icons.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { focusOn } from '../../ui/focus.ts'
@@ -210,11 +212,21 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
   const offered = useCommandItems()
   const places = usePlaceItems(query.trim())
   const rolls = useRollItems(query)
+  const tokens = useTokenItems(query)
   const people = usePeopleItems()
   const account = useAccountItems()
   const { variables, nearly, isSearching } = useVariableItems(query)
   const recent = recentChoices.get(recentKey(useScope())) ?? []
-  const local = [...offered.ofPage, ...places, ...offered.global, ...refinements, ...rolls, ...people, ...account]
+  const local = [
+    ...offered.ofPage,
+    ...places,
+    ...offered.global,
+    ...refinements,
+    ...rolls,
+    ...tokens,
+    ...people,
+    ...account,
+  ]
   if (query.trim() === '') {
     const ids = new Set([...places, ...offered.global, ...refinements].map(({ id }) => id))
     // A command of another page cannot run here, and this page's are above the recent choices.
@@ -377,6 +389,24 @@ function useRollItems(query: string): readonly Item[] {
           ]),
     ]
   })
+}
+
+/** Returns the service tokens, for people who manage some of them. All searches read the same list. */
+function useTokenItems(query: string): readonly Item[] {
+  const scope = useScope()
+  const { orgSlug } = scope
+  const navigate = useNavigate()
+  const isSearched = useMayAnywhere('manage') && query.trim().length >= minSearched
+  const { data } = useQuery({ ...serviceTokensQuery(scope), enabled: isSearched })
+  if (!data || !isSearched) return []
+  return data.map(({ id, name }) => ({
+    id: `token/${id}`,
+    isFoundOnly: true,
+    group: labels.pages.tokens,
+    label: name,
+    icon: IconToken,
+    run: () => void navigate({ to: '/o/$orgSlug/settings/tokens', params: { orgSlug } }).then(() => focusOn(id)),
+  }))
 }
 
 /** The word before the name of a secret that gets another value. */

@@ -12,6 +12,7 @@ import {
   IconAccount,
   IconAdd,
   IconDark,
+  IconDocumentation,
   IconInvite,
   IconKeyboard,
   IconLight,
@@ -31,6 +32,7 @@ import {
 import { runLatest, toast } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
+import { useDocsAddress } from './docs-address.ts'
 import { formCommands } from '../../ui/form-commands.ts'
 import { useProjectsByUse } from '../../data/projects/queries.ts'
 
@@ -60,11 +62,18 @@ const reversalCommands = (
 
 /** Offers the commands that every page of an organization has. */
 export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommandsProps): void {
+  const docsAddress = useDocsAddress()
+  const documentation: Command = {
+    label: labels.documentation,
+    icon: IconDocumentation,
+    run: () => void globalThis.open(docsAddress, '_blank', 'noreferrer'),
+  }
   // The palette and the help sheet list them in this order.
   useCommands(usePageCommands(), { group: words.pages, isGlobal: true })
   useCommands(useNewThings(), { group: words.create, isGlobal: true })
   useCommands(
     [
+      documentation,
       { label: words.search, keys: 'mod+k', icon: IconSearch, isKeyOnly: true, isOverDrawers: true, run: openPalette },
       { label: words.shortcuts, keys: '?', icon: IconKeyboard, run: openShortcuts },
       ...formCommands,
