@@ -149,9 +149,12 @@ describe('the sidebar', () => {
     const bar = page.getByRole('navigation', { name: 'Main' })
     await bar.getByRole('link', { name: 'Changes', exact: true }).click()
     await expectHeading(page, 'Changes')
-    await bar.getByRole('button', { name: 'More', exact: true }).click()
+    const more = bar.getByRole('button', { name: 'More', exact: true })
+    expect(await more.getAttribute('aria-current')).toBeNull()
+    await more.click()
     await page.getByRole('dialog').getByRole('link', { name: 'Members' }).click()
     await expectHeading(page, 'Members')
+    await expect.poll(() => bar.locator('[aria-current]').allInnerTexts()).toEqual(['More'])
   })
 })
 

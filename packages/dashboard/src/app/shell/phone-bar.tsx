@@ -25,12 +25,19 @@ export function PhoneBar({ onShortcuts }: PhoneBarProps) {
   const { data: self } = useQuery(whoamiQuery(scope))
   const [isOpen, { open, close }] = useDisclosure()
   const pages = pagesFor(self && mayBy(self.verbs))
+  const isElsewhere = useIsElsewhere(pages.slice(0, direct))
   return (
     <nav aria-label={labels.navigation} className={classes['bar']}>
       {pages.slice(0, direct).map((page) => (
         <PageLink key={page.to} page={page} className={classes['item'] ?? ''} iconSize={22} />
       ))}
-      <button type="button" className={classes['item']} aria-haspopup="dialog" onClick={open}>
+      <button
+        type="button"
+        className={classes['item']}
+        aria-haspopup="dialog"
+        aria-current={isElsewhere || undefined}
+        onClick={open}
+      >
         <IconMore size={22} />
         {labels.more}
       </button>
@@ -49,6 +56,15 @@ export function PhoneBar({ onShortcuts }: PhoneBarProps) {
       </Drawer>
     </nav>
   )
+}
+
+/** Returns whether the page is one that the sheet leads to, or below it: none of these pages, of which the projects have others below. */
+function useIsElsewhere(pages: readonly PageEntry[]): boolean {
+  const { orgSlug } = useScope()
+  const path = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') })
+  const start = `/o/${orgSlug}`
+  const others = pages.map(({ to }) => to.replace('/o/$orgSlug', start)).filter((each) => each !== start)
+  return path !== start && [...others, `${start}/p`].every((each) => !`${path}/`.startsWith(`${each}/`))
 }
 
 interface PageLinkProps {
