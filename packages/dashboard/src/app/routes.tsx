@@ -9,7 +9,6 @@ import { proposalSearch, proposalsSearch } from '../features/proposals/search.ts
 import { rollsSearch } from '../features/rolls/rolls-search.ts'
 import { lazy, Suspense } from 'react'
 import { loaded } from '../lib/code.ts'
-import { SkipLinks } from './shell/skip-links.tsx'
 import { scopeIn, whoamiQuery } from '../session/scope.ts'
 import { ViewerContext } from '../session/viewer.ts'
 import { useIsConfirming } from '../session/confirmation.ts'
@@ -18,6 +17,7 @@ import { declaredSearch } from '../features/declared/declared-search.ts'
 import { accessSearch, holdersSearch } from '../features/access/access-search.ts'
 import { auditSearch } from '../data/audit/audit-search.ts'
 import { credentialsSearch } from '../parts/credentials/credentials-search.ts'
+import { SkipLink } from '../ui/page.tsx'
 import { CardRoute } from './shell/card-layout.tsx'
 import { FirstLoad } from './shell/first-load.tsx'
 import { NotFoundInOrganization, NotFoundPage } from './error-pages.tsx'
@@ -38,7 +38,7 @@ const root = createRootRouteWithContext<RouterContext>()({
   beforeLoad: loadSettings,
   component: () => (
     <>
-      <SkipLinks />
+      <SkipLink />
       <Outlet />
     </>
   ),

@@ -27,6 +27,7 @@ import { DemoBanner } from './demo-banner.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import classes from './shell.module.css'
 import { Sidebar, useIsRail } from './sidebar.tsx'
+import { SkipToGrid } from './skip-to-grid.tsx'
 import { TopBar } from './top-bar.tsx'
 import { type GlobalCommandsProps, useGlobalCommands } from './use-global-commands.ts'
 
@@ -50,6 +51,7 @@ function Shell() {
   useFocusWatcher()
   return (
     <div className={classes['shell']} data-rail={isRail || undefined}>
+      <SkipToGrid />
       <GlobalCommands openPalette={palette.open} openShortcuts={shortcuts.open} />
       {!isPhone && <Sidebar isRail={isRail} setRail={setRail} onShortcuts={shortcuts.open} />}
       <div className={classes['column']}>

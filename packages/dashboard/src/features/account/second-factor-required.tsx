@@ -48,9 +48,11 @@ export function SecondFactorRequired({ viewer, name, onCodes }: SecondFactorRequ
       </Section>
       <Stack>
         <ErrorNotice error={signOut.error} />
-        <ButtonLink variant="default" to="/organizations">
-          {words.others}
-        </ButtonLink>
+        {viewer.organizations.length > 1 && (
+          <ButtonLink variant="default" to="/organizations">
+            {words.others}
+          </ButtonLink>
+        )}
         <BusyButton variant="subtle" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
           {words.signOut}
         </BusyButton>

@@ -20,10 +20,10 @@ interface CompanyRequiredProps {
 }
 
 /** Says how to enter. A person whose account is not connected to the company connects it first. */
-export function CompanyRequired({ viewer: { userId }, name }: CompanyRequiredProps) {
+export function CompanyRequired({ viewer, name }: CompanyRequiredProps) {
   const settings = useSettings()
   const companies = settings.provider === 'embedded' ? settings.companies : []
-  const { data } = useQuery(methodsQuery(userId))
+  const { data } = useQuery(methodsQuery(viewer.userId))
   const connected = new Set(data?.companies.map(({ label }) => label))
   const signOut = useSignOut()
   return (
@@ -36,9 +36,11 @@ export function CompanyRequired({ viewer: { userId }, name }: CompanyRequiredPro
           ))}
         {data && connected.size === 0 && <Text size="sm">{words.connectFirst}</Text>}
         <ErrorNotice error={signOut.error} />
-        <ButtonLink variant="default" to="/organizations">
-          {words.others}
-        </ButtonLink>
+        {viewer.organizations.length > 1 && (
+          <ButtonLink variant="default" to="/organizations">
+            {words.others}
+          </ButtonLink>
+        )}
         <BusyButton variant="subtle" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
           {words.signOut}
         </BusyButton>

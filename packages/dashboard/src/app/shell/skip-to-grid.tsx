@@ -4,13 +4,8 @@ import { focusOn } from '../../ui/focus.ts'
 import { SkipLink } from '../../ui/page.tsx'
 import { labels } from '../labels.ts'
 
-/** Skip for keyboard users what precedes the content, and on the page of a project also what precedes the table. */
-export function SkipLinks() {
+/** Skips for keyboard users what precedes the table on the page of a project. */
+export function SkipToGrid() {
   const hasGrid = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.hasGrid) })
-  return (
-    <>
-      <SkipLink />
-      {hasGrid && <SkipLink label={labels.skipToVariables} onSkip={() => focusOn(gridFocus)} />}
-    </>
-  )
+  return hasGrid && <SkipLink label={labels.skipToVariables} onSkip={() => focusOn(gridFocus)} />
 }
