@@ -97,7 +97,8 @@ function RollList({ all }: RollListProps) {
   return (
     <>
       <FilterBar
-        count={words.count(rows.length, all.length)}
+        // No column has the order of a list that is not sorted.
+        count={[words.count(rows.length, all.length), ...(search.sort ? [] : [words.needLookFirst])].join(', ')}
         onClear={countFilters(search) > 0 || search.search !== undefined ? () => change(noFilters) : undefined}
       >
         <SearchInput

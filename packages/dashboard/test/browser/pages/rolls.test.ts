@@ -9,7 +9,7 @@ const pages: Record<string, Steps | States> = {
   'rolls and a stop': {
     rolls: async ({ page }) => {
       await page.goto('/o/acme/rolls')
-      await page.getByText('4 rolls').waitFor()
+      await page.getByText('4 rolls, those that need a look first').waitFor()
       // A head shows that it sorts, also without the mouse on it.
       const sign = `document.querySelector('th[aria-sort=none] .icon')`
       expect(await page.evaluate(`getComputedStyle(${sign}).opacity`)).toBe('1')
@@ -21,6 +21,8 @@ const pages: Record<string, Steps | States> = {
   },
   'rolls, filtered': async ({ page }) => {
     await page.goto('/o/acme/rolls?production=yes&progress=partial&sort=-chance')
+    await page.locator('th[aria-sort=descending]').waitFor()
+    expect(await page.getByText('need a look first').count()).toBe(0)
     await press(page, 'Actions of CHECKOUT_FLOW in prod')
     await page.getByRole('menuitem', { name: 'Change chance' }).waitFor()
   },
