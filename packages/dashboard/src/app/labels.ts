@@ -149,8 +149,9 @@ export const labels = {
       Profile: 'my name, email',
       'Go to Declared': 'schema, required, validation, types, missing variables',
       Access: `${accessNames}, grants, acl`,
-      'New variable':
-        'add secret, create secret, add flag, new flag, create flag, new toggle, new experiment, add key, env var, environment variable',
+      'New variable': 'add secret, create secret, add key, env var, environment variable',
+      'New roll':
+        'create roll, add flag, new flag, create flag, new switch, create switch, new toggle, new experiment, feature flag',
       'New stage': 'new environment, add environment, create environment',
       'New project': 'add app, create application, new workspace',
       'New service token': 'new api key, create api key, service accounts',
@@ -200,6 +201,7 @@ export const labels = {
     organizationAccess: 'Access in the organization',
     newProject: 'New project',
     newVariable: (project: string) => `New variable in ${project}`,
+    newRoll: (project: string) => `New roll in ${project}`,
     paste: (project: string) => `Paste .env into ${project}`,
     invite: 'Invite a member',
     newToken: 'New service token',

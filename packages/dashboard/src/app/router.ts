@@ -47,6 +47,8 @@ declare module '@tanstack/react-router' {
     copied?: 'missing' | readonly string[]
     /** Whether the open variable starts in its form. */
     isEditing?: boolean
+    /** Whether the form of a new variable starts as that of an A/B roll. */
+    isRoll?: boolean
     /** Whether the open variable starts with its rotation. */
     isRotating?: boolean
   }

@@ -263,6 +263,22 @@ describe('the palette', () => {
   })
 })
 
+test('a new roll of the list is one in the project that the person chooses', async () => {
+  await page.goto('/o/acme/rolls')
+  await page.getByRole('button', { name: 'New roll' }).waitFor()
+  await page.keyboard.press('n')
+  await page.getByRole('menuitem', { name: 'mobile' }).click()
+  const form = page.getByRole('dialog', { name: 'New variable' })
+  const isChosen = (kind: string) => form.getByRole('radio', { name: kind }).isChecked()
+  await expect.poll(() => isChosen('A/B roll')).toBe(true)
+  await page.waitForURL(/\/o\/acme\/p\/mobile\?/)
+  // Another one begins as any variable.
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+  await page.keyboard.press('n')
+  await expect.poll(() => isChosen('One value')).toBe(true)
+})
+
 describe('shortcuts', () => {
   test('open pages, and are listed with those of the page first', async () => {
     await page.goto('/o/acme')

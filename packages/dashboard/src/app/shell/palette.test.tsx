@@ -104,7 +104,8 @@ const foreignWords = {
   [labels.pages.groups]: ['scim'],
   [labels.commands.organizationAccess]: ['rbac', 'permissions', 'acl'],
   [labels.commands.invite]: ['invite', 'add user'],
-  [labels.commands.newVariable('Shop')]: ['add secret', 'create flag', 'environment variable'],
+  [labels.commands.newVariable('Shop')]: ['add secret', 'environment variable'],
+  [labels.commands.newRoll('Shop')]: ['new roll', 'create flag', 'new flag', 'new switch'],
   [labels.commands.paste('Shop')]: ['import', 'env file', 'dotenv', '.env', 'bulk'],
   [labels.commands.theme(labels.themes.dark)]: ['dark mode', 'night'],
   [labels.commands.theme(labels.themes.light)]: ['light mode'],
@@ -164,6 +165,7 @@ it('knows other names only of what exists', () => {
     labels.signOut,
     labels.documentation,
     tableLabels.newVariable,
+    tableLabels.newRoll,
     tableLabels.newStage,
     tableLabels.paste,
     tableLabels.compareStages,
@@ -267,7 +269,7 @@ it('lists the protection of production before that of other stages', async () =>
 
 it.each([
   // A kind: its page, what begins with it, what is of the kind, and what names it; not by hidden words before these.
-  ['roll', [labels.pages.rolls, 'ROLL_NAME', 'Open roll CHECKOUT', 'Open roll DONE', words.stopAny]],
+  ['roll', [labels.pages.rolls, 'ROLL_NAME', 'Open roll CHECKOUT', 'Open roll DONE', labels.commands.newRoll('Shop')]],
   ['token', [labels.pages.tokens, 'TOKEN_SECRET', labels.commands.newToken]],
   ['project', [labels.pages.projects, 'Shop', labels.commands.newProject]],
   // A whole name, and others that contain it.

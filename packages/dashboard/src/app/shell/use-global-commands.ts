@@ -21,6 +21,7 @@ import {
   IconPeople,
   IconProject,
   IconProtected,
+  IconRoll,
   IconSearch,
   IconSend,
   IconSession,
@@ -34,6 +35,7 @@ import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
 import { useDocsAddress } from './docs-address.ts'
 import { formCommands } from '../../ui/form-commands.ts'
+import { newRollCommand } from '../../data/projects/commands.ts'
 import { useProjectsByUse } from '../../data/projects/queries.ts'
 
 const { commands: words, pages: names } = labels
@@ -157,6 +159,7 @@ function useNewThings(): readonly Command[] {
       const open = () => navigate({ to: '/o/$orgSlug/p/$projectSlug', params: { orgSlug, projectSlug } })
       return [
         { label: words.newVariable(name), icon: IconAdd, run: () => void runAt(`new-variable/${projectSlug}`, open()) },
+        { label: words.newRoll(name), icon: IconRoll, run: () => void runAt(newRollCommand(projectSlug), open()) },
         { label: words.paste(name), icon: IconPaste, run: () => void runAt(`paste/${projectSlug}`, open()) },
       ]
     }),

@@ -19,6 +19,10 @@ export function newStageCommand(projectSlug: string): string {
   return `new-stage/${projectSlug}`
 }
 
+export function newRollCommand(projectSlug: string): string {
+  return `new-roll/${projectSlug}`
+}
+
 export function protectCommand(projectSlug: string, stageSlug: string): string {
   return `protect/${projectSlug}/${stageSlug}`
 }

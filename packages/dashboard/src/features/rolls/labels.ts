@@ -132,6 +132,8 @@ export const labels = {
     productionOnly: 'Production only',
     count: (shown: number, all: number) =>
       shown === all ? `${countText(all)} ${all === 1 ? 'roll' : 'rolls'}` : `${countText(shown)} of ${countText(all)}`,
+    create: 'New roll',
+    createIn: 'In which project?',
     needLookFirst: 'those that need a look first',
     showAll: (count: number) => `Show all ${countText(count)}`,
     none: 'No rolls yet',

@@ -21,6 +21,7 @@ import { projectsQuery, useExampleStage } from '../../data/projects/queries.ts'
 import { openProposalsQuery, useWaitingProposals } from '../../data/proposals/queries.ts'
 import { ChanceDrawer, StopButton } from './roll-actions.tsx'
 import { labels } from './labels.ts'
+import { NewRoll } from './new-roll.tsx'
 import { ServedShare } from './share-bar.tsx'
 import { Side, useSides } from '../../parts/rolls/sides.tsx'
 import { rollsQuery } from '../../data/rolls/queries.ts'
@@ -37,6 +38,7 @@ const { rolls: words } = labels
 /** Lists all rolls of the organization with their progress and fit. */
 export function RollsPage() {
   const scope = useScope()
+  const search = useSearch({ from: '/signed-in/o/$orgSlug/rolls' })
   const rolls = useQuery(rollsQuery(scope))
   const projects = useQuery(projectsQuery(scope))
   const all = useMemo(
@@ -45,7 +47,11 @@ export function RollsPage() {
   )
   const error = rolls.error ?? projects.error
   return (
-    <Page title={words.title} lead={words.lead}>
+    <Page
+      title={words.title}
+      lead={words.lead}
+      actions={all && all.length > 0 && <NewRoll projectSlug={search.project} />}
+    >
       <LoadError error={error} />
       {!all && !error && <RowsSkeleton rows={10} />}
       {all?.length === 0 && <NoRolls />}
@@ -63,9 +69,13 @@ function NoRolls() {
       icon={IconRoll}
       title={words.none}
       action={
-        <ButtonLink from="/o/$orgSlug" to="./projects">
-          {words.noneAction}
-        </ButtonLink>
+        <NewRoll
+          otherwise={
+            <ButtonLink from="/o/$orgSlug" to="./projects">
+              {words.noneAction}
+            </ButtonLink>
+          }
+        />
       }
       command={{
         what: words.noneCommand,

@@ -31,7 +31,7 @@ import { DeclaredLine } from './declared-line.tsx'
 import { StagePanel } from './stage-panel.tsx'
 import { StageTabs } from './stage-tabs.tsx'
 import { TemplateLinks } from './template-links.tsx'
-import { newDraft, usualStages } from './draft.ts'
+import { newDraft, usualStages, withKind } from './draft.ts'
 import { VariableForm } from './variable-form.tsx'
 
 interface VariableDrawerProps {
@@ -362,7 +362,9 @@ interface NewVariableProps {
 function NewVariable({ project, onCreated, onOpen, onClose }: NewVariableProps) {
   const { stages, error } = useStageContents(useProjectWhere(project, 'write'))
   const { pending } = useChanges()
+  const isRoll = useLocation({ select: ({ state }) => state.isRoll ?? false })
   if (!stages) return error ? <ErrorNotice error={error} /> : <RowsSkeleton />
+  const draft = newDraft('', usualStages(stages.map(({ stage }) => stage)))
   return (
     <VariableForm
       projectSlug={project.projectSlug}
@@ -375,7 +377,7 @@ function NewVariable({ project, onCreated, onOpen, onClose }: NewVariableProps) 
         ),
         storedNames: new Set(variables.map(({ name }) => name)),
       }))}
-      initial={newDraft('', usualStages(stages.map(({ stage }) => stage)))}
+      initial={isRoll ? withKind(draft, 'ab_roll', { declaredType: false, exposure: false }) : draft}
       isNew
       onDone={(name) => {
         onCreated(name)
@@ -398,6 +400,8 @@ interface OpenOptions {
   readonly replace?: boolean
   /** Whether the variable starts in its form. @default false */
   readonly isEditing?: boolean
+  /** Whether a new variable starts as an A/B roll. @default false */
+  readonly isRoll?: boolean
 }
 
 export type OpenTarget = (target: Target, options?: OpenOptions) => void
@@ -411,11 +415,14 @@ export function useOpenVariable() {
   const startsEditing = useLocation({ select: ({ state }) => state.isEditing ?? false })
   const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/' })
   const open = useCallback(
-    ({ stageSlug: stage, name: variable }: Target, { replace = false, isEditing = false }: OpenOptions = {}) =>
+    (
+      { stageSlug: stage, name: variable }: Target,
+      { replace = false, isEditing = false, isRoll = false }: OpenOptions = {},
+    ) =>
       void navigate({
         replace,
         search: (search) => projectSearch({ ...search, stage, variable }),
-        state: { isEditing },
+        state: { isEditing, isRoll },
         resetScroll: false,
       }),
     [navigate],

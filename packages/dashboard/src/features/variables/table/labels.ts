@@ -83,6 +83,7 @@ export const labels = {
   more: 'More',
   archived: 'Archived',
   newVariable: 'New variable',
+  newRoll: 'New roll',
   newStage: 'New stage',
   createStage: 'Create stage',
   stageCreated: (name: string) => `Created ${name}`,

@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react'
 import { BusyButton, ButtonLink } from '../../../ui/buttons.tsx'
 import { type Command, requestCommand, useCommands } from '../../../ui/commands.ts'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { IconAdd, IconArchive, IconMore, IconPaste, IconStage, IconSwitch } from '../../../ui/icons.ts'
+import { IconAdd, IconArchive, IconMore, IconPaste, IconRoll, IconStage, IconSwitch } from '../../../ui/icons.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
@@ -21,7 +21,7 @@ import {
   useProjectWhere,
 } from '../../../data/projects/queries.ts'
 import { focusOn } from '../../../ui/focus.ts'
-import { newStageCommand, stageFocus } from '../../../data/projects/commands.ts'
+import { newRollCommand, newStageCommand, stageFocus } from '../../../data/projects/commands.ts'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { labels as copyLabels } from '../copy/labels.ts'
 import { useOpenCopy, usePromotions } from '../copy/promotions.ts'
@@ -101,6 +101,12 @@ function useProjectCommands(project: Project, onOpen: (what: ProjectDialog) => v
       keys: 'n',
       icon: IconAdd,
       run: () => open({ stageSlug }),
+    },
+    {
+      id: newRollCommand(projectSlug),
+      label: labels.newRoll,
+      icon: IconRoll,
+      run: () => open({ stageSlug }, { isRoll: true }),
     },
     { id: pasteCommand(projectSlug), label: labels.paste, icon: IconPaste, run: () => onOpen('paste') },
   ]
