@@ -102,12 +102,17 @@ describe('a value', () => {
   })
 
   test('that does not exist leads to the nearest name if the client knows the names', async () => {
-    const { client, host, count } = openBench({ variables: { API_KEY: 'k' } })
+    const { client, fates, host, count } = openBench({ variables: { API_KEY: 'k' } })
+    // A service does not name what it lacks, as a test service does.
+    const lacking = { code: 'VARIABLE_NOT_FOUND', message: 'The stage lacks a variable.' }
+    const refused = (): Response => Response.json({ error: lacking, requestId: 'r' }, { status: 404 })
+    fates.push(refused())
     await expect(client.get('API_KYE')).rejects.toThrow('Compare with rollkey list --project')
     await client.get('API_KEY')
     await host.advance(30_000)
     await client.get('API_KEY')
     const manifests = count('manifest')
+    fates.push(refused())
     await expect(client.get('API_KEI')).rejects.toThrow(/that the token may read\. Did you mean "API_KEY"\?$/)
     expect(count('manifest')).toBe(manifests)
   })
