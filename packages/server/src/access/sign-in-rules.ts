@@ -63,7 +63,9 @@ export class SignInRules {
     const before = rulesOf(policy)
     const after = rulesAfter(before, asked)
     if (isDeepStrictEqual(before, after)) return
-    if (after.isCompanyOnly) this.#assertCompanyPossible(after.breakGlass)
+    // What stays as it is was decided before: an excepted owner may have left since.
+    const excepted = isOtherCompany(before, after) ? after.breakGlass : []
+    if (after.isCompanyOnly && isOtherCompany(before, after)) this.#assertCompanyPossible(excepted)
     if (after.needsSecondFactor && !before.needsSecondFactor) this.#assertSecondFactorPossible(caller)
     const change = (): Promise<void> =>
       access.change(policy, actor, async (tx) => {
@@ -77,7 +79,7 @@ export class SignInRules {
         return [{ action: 'organization.update', facts: changeOf(before, after) }]
       })
     try {
-      await (owners ? owners.whileOwners(caller.idpOrgId, after.breakGlass, change) : change())
+      await (owners ? owners.whileOwners(caller.idpOrgId, excepted, change) : change())
     } finally {
       forgetSessions(policy.id)
     }

@@ -7,7 +7,7 @@ import { TestClock } from '../../testkit/clock.ts'
 import { signInAt, useCompany } from '../../testkit/company.ts'
 import { launchEmbeddedApp } from '../../testkit/embedded.ts'
 import { useFixture } from '../../testkit/fixture.ts'
-import { goodPassword, invite, memberIdOf, Person } from '../../testkit/person.ts'
+import { goodPassword, invite, memberIdOf, Person, remove } from '../../testkit/person.ts'
 import { queryIdentity } from '../../testkit/store.ts'
 
 const company = useCompany()
@@ -185,7 +185,17 @@ test('stands beside “company sign-in only”: its exceptions need one, too', a
   await set({ needsSecondFactor: false })
 })
 
-test('does not keep an owner from being asked for the code before they change a member', async () => {
+test('can begin after one of the owners who are excepted from the company has left', async () => {
+  const { owner, set, shown } = base
+  const [ownerId, second] = [await owner.id(), await invite(owner, 'owner')]
+  expect(await set({ isCompanyOnly: true, breakGlass: [ownerId, await second.id()] })).toBe('200')
+  expect((await remove(owner, second)).status).toBe(200)
+  expect(await set({ needsSecondFactor: true })).toBe('200')
+  expect((await shown()).needsSecondFactor).toBe(true)
+  await set({ isCompanyOnly: false, needsSecondFactor: false })
+})
+
+test('lets an owner who entered the code make a password link', async () => {
   const { owner, ownerUri, set, signIn } = base
   const member = await invite(owner)
   await set({ needsSecondFactor: true })
