@@ -168,7 +168,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   if (step !== 0 && isOnControl && toRow(event.currentTarget, step)) event.preventDefault()
 }
 
-/** The same of every table: the one with the focus counts, otherwise the first of the page. */
+/** They step in the table that has the focus, otherwise in the first one of the page, whichever table offers them. */
 const rowCommands: readonly Command[] = [
   { label: labels.nextEntry, keys: 'j', isKeyOnly: true, run: () => stepInPage(1) },
   { label: labels.previousEntry, keys: 'k', isKeyOnly: true, run: () => stepInPage(-1) },

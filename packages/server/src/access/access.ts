@@ -7,6 +7,7 @@ import type { ReadSet } from '../consistency/read-set.ts'
 import { StaleRead, type LogicalClock } from '../consistency/read-validator.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { ReportedGroups } from '../auth/reported-groups.ts'
+import { lackOf } from '../auth/sign-in.ts'
 import { advanceAccessFrom, policyRows } from '../storage/access.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
@@ -62,7 +63,7 @@ export class Access {
     // A command-line session was approved by a person who was admitted, and ends when the rules change.
     if (caller.session) return
     const decide = (policy: Policy): void => {
-      const lack = policy.lackOf(caller.userId, caller.signIn ?? 'other')
+      const lack = lackOf(policy, caller.userId, caller.signIn ?? 'other')
       if (lack) throw new ApiError(lack === 'company' ? 'COMPANY_SIGN_IN_REQUIRED' : 'SECOND_FACTOR_MISSING')
     }
     const policy = this.policyOf(caller.orgId, reads)

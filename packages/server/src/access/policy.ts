@@ -11,8 +11,8 @@ import {
   type VerbGrant,
 } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
-import type { SignIn } from '../auth/provider-tokens.ts'
 import type { ReportedGroups } from '../auth/reported-groups.ts'
+import type { RequiredSignIn } from '../auth/sign-in.ts'
 import type { PolicyRow } from '../storage/access.ts'
 
 /** Who can have grants: `user:ID`, `group:ID`, `token:ID`, `trust:ID`, or `email:ADDRESS` for a person who has not joined yet. */
@@ -28,7 +28,7 @@ export interface PolicyGrant extends VerbGrant {
 
 const noVerbs: readonly Verb[] = []
 
-export class Policy {
+export class Policy implements RequiredSignIn {
   /** Id of the organization. */
   readonly id: string
   readonly accessRevision: number
@@ -37,11 +37,8 @@ export class Policy {
   readonly grants: readonly PolicyGrant[]
   /** The roles that the organization added, with their verbs. */
   readonly roles: ReadonlyMap<string, readonly Verb[]>
-  /** Whether only a sign-in at a company opens the organization. */
   readonly isCompanyOnly: boolean
-  /** The users who are excepted from that. */
   readonly breakGlass: ReadonlySet<string>
-  /** Whether only a sign-in with a second factor opens the organization. */
   readonly needsSecondFactor: boolean
   /** Rows that it was made of. */
   readonly size: number
@@ -131,12 +128,6 @@ export class Policy {
     if (this.hasRole(role)) return
     const names = [...Object.keys(builtInRoles), ...this.roles.keys()]
     throw new ApiError('INVALID_REQUEST', `The organization has no role ${role}: choose one of ${names.join(', ')}.`)
-  }
-
-  /** Returns what the sign-in of a user lacks to open the organization. */
-  lackOf(userId: string, signIn: SignIn): 'company' | 'second factor' | undefined {
-    if (this.isCompanyOnly && signIn !== 'company' && !this.breakGlass.has(userId)) return 'company'
-    return this.needsSecondFactor && signIn === 'other' ? 'second factor' : undefined
   }
 
   /** Returns the groups of a user or an invited person. */

@@ -13,8 +13,9 @@ import { tokenName } from '../sessions/token-scope.ts'
 import { isConfirmed } from './confirmation.ts'
 import type { Members } from './external-members.ts'
 import type { Organizations } from './organizations.ts'
-import type { ProviderTokens, SignIn } from './provider-tokens.ts'
+import type { ProviderTokens } from './provider-tokens.ts'
 import { laterOf, type ReportedGroups } from './reported-groups.ts'
+import type { SignIn } from './sign-in.ts'
 
 export interface Caller {
   readonly orgId: string

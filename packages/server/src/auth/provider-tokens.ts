@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import { claimAt } from './claims.ts'
 import type { ProviderKeys } from './jwks.ts'
 import { groupNamesIn } from './reported-groups.ts'
+import type { SignIn } from './sign-in.ts'
 
 /** Only asymmetric algorithms: with a symmetric one, the public key would act as the secret. */
 export const algorithms = [
@@ -22,8 +23,6 @@ export const algorithms = [
 ]
 /** The claim of the embedded provider's tokens that says how the person signed in. */
 export const signInClaim = 'sign_in'
-/** How a person signed in to an organization: at its company, otherwise with more than a password, or otherwise. */
-export type SignIn = 'company' | 'second-factor' | 'other'
 /** The `typ` values of access tokens. Other values, such as that of a logout token, are refused. */
 const types = new Set([undefined, 'JWT', 'at+jwt', 'application/at+jwt'])
 

@@ -5,7 +5,7 @@
  */
 import type { BetterAuthPlugin, GenericEndpointContext } from 'better-auth'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
-import type { SignIn } from '../auth/provider-tokens.ts'
+import { lackOf, type RequiredSignIn, type SignIn } from '../auth/sign-in.ts'
 import { signInRulesOf } from '../storage/access.ts'
 import type { Reader } from '../storage/sql.ts'
 import { highestRole, type Directory } from './directory.ts'
@@ -63,13 +63,6 @@ function isActing({ path }: { path?: string }): boolean {
   return path !== undefined && actingPaths.has(path)
 }
 
-interface Rules {
-  readonly isCompanyOnly: boolean
-  /** The users who are excepted from that. */
-  readonly breakGlass: ReadonlySet<string>
-  readonly needsSecondFactor: boolean
-}
-
 export class EntryRules {
   readonly #sql: Reader
   readonly #directory: Directory
@@ -80,7 +73,7 @@ export class EntryRules {
   }
 
   /** Returns the rules of those of the organizations that not every sign-in opens. */
-  async #rulesOf(orgIds: readonly string[]): Promise<Map<string, Rules>> {
+  async #rulesOf(orgIds: readonly string[]): Promise<Map<string, RequiredSignIn>> {
     const rows = await signInRulesOf(this.#sql, orgIds)
     const byOrganization = Map.groupBy(rows, ({ idp_org_id: id }) => id)
     return new Map(
@@ -169,9 +162,8 @@ export class EntryRules {
     const organization = orgId === undefined ? undefined : await this.#directory.organization(orgId)
     const rules = organization && (await this.#rulesOf([organization.id])).get(organization.id)
     if (!rules) return
-    const signIn = await signInOf(this.#directory, session, organization.slug)
-    if (signIn !== 'company' && needsCompany(rules, String(session['userId']))) throw companyRequired()
-    if (signIn === 'other' && rules.needsSecondFactor) throw secondFactorMissing()
+    const lack = lackOf(rules, String(session['userId']), await signInOf(this.#directory, session, organization.slug))
+    if (lack) throw lack === 'company' ? companyRequired() : secondFactorMissing()
   }
 
   async #organizationOf(request: SessionRow, session: SessionRow): Promise<string | undefined> {
@@ -186,6 +178,6 @@ export class EntryRules {
 }
 
 /** Returns whether a user can act in an organization only after a sign-in at its company. */
-function needsCompany(rules: Rules | undefined, userId: string): boolean {
-  return rules?.isCompanyOnly === true && !rules.breakGlass.has(userId)
+function needsCompany(rules: RequiredSignIn | undefined, userId: string): boolean {
+  return rules !== undefined && lackOf(rules, userId, 'other') === 'company'
 }

@@ -42,8 +42,6 @@ export const labels = {
     isOn: 'You have one. Sign out, then sign in with your password and its code.',
     passkey: 'Passkey',
     enter: 'Then sign in with it:',
-    others: 'Open another organization',
-    signOut: 'Sign out',
   },
   passkeys: {
     title: 'Passkeys',

@@ -1,10 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type EmbeddedViewer, useSignOut, useViewerChange } from '../../session/viewer.ts'
-import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { type EmbeddedViewer, useViewerChange } from '../../session/viewer.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { hasPasskeySupport, passkeysQuery, secondFactorQuery } from '../../data/account.ts'
+import { OtherWays } from '../../parts/sign-in/other-ways.tsx'
 import { PasskeyButton } from '../../parts/sign-in/password-form.tsx'
 import { useHasPassword } from './companies.tsx'
 import { labels } from './labels.ts'
@@ -28,7 +27,6 @@ export function SecondFactorRequired({ viewer, name, onCodes }: SecondFactorRequ
   const { data: factor } = useQuery(secondFactorQuery(userId))
   const { data: passkeys = [] } = useQuery(passkeysQuery(userId))
   const viewerChanged = useViewerChange()
-  const signOut = useSignOut()
   return (
     <Page title={words.title(name)} lead={words.lead}>
       {hasPassword && (
@@ -47,15 +45,7 @@ export function SecondFactorRequired({ viewer, name, onCodes }: SecondFactorRequ
         )}
       </Section>
       <Stack>
-        <ErrorNotice error={signOut.error} />
-        {viewer.organizations.length > 1 && (
-          <ButtonLink variant="default" to="/organizations">
-            {words.others}
-          </ButtonLink>
-        )}
-        <BusyButton variant="subtle" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
-          {words.signOut}
-        </BusyButton>
+        <OtherWays viewer={viewer} />
       </Stack>
     </Page>
   )

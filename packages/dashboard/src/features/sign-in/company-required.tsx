@@ -4,11 +4,12 @@ import { useLocation } from '@tanstack/react-router'
 import { type Company, methodsQuery, startCompanySignIn } from '../../session/company.ts'
 import { confirming } from '../../session/confirmation.ts'
 import { useSettings } from '../../session/settings.ts'
-import { type EmbeddedViewer, useSignOut } from '../../session/viewer.ts'
-import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
+import type { EmbeddedViewer } from '../../session/viewer.ts'
+import { BusyButton } from '../../ui/buttons.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { CompanyFailure } from '../../parts/sign-in/company.tsx'
+import { OtherWays } from '../../parts/sign-in/other-ways.tsx'
 import { labels } from './labels.ts'
 import { labels as signInLabels } from '../../parts/sign-in/labels.ts'
 
@@ -25,7 +26,6 @@ export function CompanyRequired({ viewer, name }: CompanyRequiredProps) {
   const companies = settings.provider === 'embedded' ? settings.companies : []
   const { data } = useQuery(methodsQuery(viewer.userId))
   const connected = new Set(data?.companies.map(({ label }) => label))
-  const signOut = useSignOut()
   return (
     <Page title={words.title(name)} lead={words.lead}>
       <CompanyFailure />
@@ -35,15 +35,7 @@ export function CompanyRequired({ viewer, name }: CompanyRequiredProps) {
             <EnterButton key={company.name} company={company} isConnected={connected.has(company.label)} />
           ))}
         {data && connected.size === 0 && <Text size="sm">{words.connectFirst}</Text>}
-        <ErrorNotice error={signOut.error} />
-        {viewer.organizations.length > 1 && (
-          <ButtonLink variant="default" to="/organizations">
-            {words.others}
-          </ButtonLink>
-        )}
-        <BusyButton variant="subtle" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
-          {words.signOut}
-        </BusyButton>
+        <OtherWays viewer={viewer} />
       </Stack>
     </Page>
   )

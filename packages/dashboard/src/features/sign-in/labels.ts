@@ -92,8 +92,6 @@ export const labels = {
     connect: (label: string) => `Connect ${label}`,
     connectFirst:
       'Connect your account at the company first. Then sign in there; you keep your account and your access.',
-    others: 'Open another organization',
-    signOut: 'Sign out',
   },
   setup: {
     title: 'Set up Rollkey',

@@ -24,6 +24,10 @@ export const labels = {
       `${label} doesn’t answer at the moment. Sign in another way, or try again in a minute.`,
     or: 'or',
   },
+  otherWays: {
+    organizations: 'Open another organization',
+    signOut: 'Sign out',
+  },
   company: {
     title: (label: string) => `The sign-in with ${label} didn’t finish`,
     unavailable: 'The provider doesn’t answer. Sign in another way, or try again in a minute.',
